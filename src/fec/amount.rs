@@ -316,6 +316,31 @@ mod tests {
         assert_eq!(integer(b"1\xff"), None);
     }
 
+    #[test]
+    fn every_amount_of_two_decimals_is_read_as_its_integer() {
+        for cents in -12_345..=12_345_i128 {
+            let sign = if cents < 0 { "-" } else { "" };
+            let (whole, rest) = (cents.abs() / 100, cents.abs() % 100);
+            let mut texts = vec![format!("{sign}{whole}.{rest:02}")];
+            texts.push(format!(
+                "\t {sign}000000000000000000{whole}.{rest:02}\r\x0b"
+            ));
+            if rest % 10 == 0 {
+                texts.push(format!("{sign}{whole}.{}", rest / 10));
+            }
+            if rest == 0 {
+                texts.push(format!("{sign}{whole}"));
+                texts.push(format!("{sign}{whole}."));
+            }
+            if cents >= 0 {
+                texts.push(format!("+{whole}.{rest:02}"));
+            }
+            for text in texts {
+                assert_eq!(hundredths(text.as_bytes()), Some(cents), "{text:?}");
+            }
+        }
+    }
+
     /// Compares all strings of up to six bytes over the letters that matter with a regular
     /// expression.
     #[test]

@@ -386,3 +386,5 @@ impl ByFold {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod word_tests;

@@ -88,4 +88,20 @@ mod tests {
         }
         assert!(decided > keys.len() * keys.len() / 2, "{decided}");
     }
+
+    #[test]
+    fn ties_are_decided_by_what_is_looked_up() {
+        let placed = |(nth, rank): (u32, i128)| SortEntry {
+            rank,
+            key_prefix: key_prefix(&[b"KEY", &[b'a' + nth as u8 % 2][..]].concat()),
+            place: (0, nth),
+        };
+        let mut groups: Vec<_> = (0..1000)
+            .zip([2, 1, 0, 1].into_iter().cycle())
+            .map(placed)
+            .collect();
+        sort(&mut groups, &|one, other| other.cmp(&one));
+        let order = |group: &SortEntry| (group.rank, group.key_prefix, u32::MAX - group.place.1);
+        assert!(groups.is_sorted_by_key(order));
+    }
 }

@@ -1,6 +1,6 @@
 //! Answers compared with ordinary maps, for any division of the work.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,10 +9,13 @@ use tempfile::NamedTempFile;
 
 use super::*;
 use crate::engine::{Engine, Options};
+use crate::fec::amount::Hundredths;
+use crate::filter::Filter;
 use crate::input::{Input, Io};
+use crate::scan::simd::Simd;
 
 /// Returns a line of indiv with these values of columns. All others are the same in each line.
-fn line(values: &[(&str, &str)]) -> String {
+pub(super) fn line(values: &[(&str, &str)]) -> String {
     const OTHERS: &str = "C00401224|N|Q1|P2018|201810189115624205|15|IND|DOE, JANE|AUSTIN|TX|787011234|NONE|RETIRED|\
                           10182018|5||SA11AI.4417|1100000|||4102220181000000000";
     let mut columns: Vec<_> = OTHERS.split('|').collect();
@@ -23,7 +26,7 @@ fn line(values: &[(&str, &str)]) -> String {
 }
 
 /// Writes lines to a file.
-fn file_of(lines: impl IntoIterator<Item = String>) -> NamedTempFile {
+pub(super) fn file_of(lines: impl IntoIterator<Item = String>) -> NamedTempFile {
     let mut file = NamedTempFile::with_suffix(".txt").unwrap();
     let text: String = lines.into_iter().collect();
     file.write_all(text.as_bytes()).unwrap();
@@ -49,9 +52,43 @@ fn engine(threads: usize, task_bytes: u64) -> Engine {
 }
 
 /// Returns the groups of a file.
-fn grouped(fold: &ByFold, engine: &Engine, file: &NamedTempFile) -> Grouped {
+pub(super) fn grouped(fold: &ByFold, engine: &Engine, file: &NamedTempFile) -> Grouped {
     let folded = engine.scan(fold, [file.path()]).unwrap();
     fold.grouped(folded).unwrap()
+}
+
+/// No row of a block passes: the columns of none are there.
+#[test]
+fn a_filter_may_drop_every_row_at_every_level() {
+    for simd in Simd::available() {
+        for keys in [
+            "STATE",
+            "zip5(ZIP_CODE)",
+            "STATE,CITY",
+            "month(TRANSACTION_DT)",
+        ] {
+            for condition in ["STATE=zz", "CMTE_ID=zz", "NAME^=zz"] {
+                let options = Options {
+                    simd,
+                    ..Options::default()
+                };
+                let filter = Filter::new([condition]).unwrap();
+                let engine = Engine::new(options).with_filter(filter);
+                for sum in [false, true] {
+                    let mut question = GroupQuestion::new(keys).unwrap();
+                    if sum {
+                        question
+                            .add_aggregate(AggregateKind::Sum, "amount")
+                            .unwrap();
+                    }
+                    let fold = ByFold::new(question);
+                    let folded = engine.scan(&fold, ["fixtures/generated.txt"]).unwrap();
+                    let grouped = fold.grouped(folded).unwrap();
+                    assert_eq!(grouped.distinct_groups, 0, "{} {keys}", simd.name());
+                }
+            }
+        }
+    }
 }
 
 /// A row: its keys, and its amount in dollars, if it has one.
@@ -70,25 +107,51 @@ fn rows() -> Vec<Row> {
     (0..100_000).map(row).collect()
 }
 
-/// Returns the keys, the numbers of rows and the values of all groups.
-fn answers(
-    fold: &ByFold,
-    engine: &Engine,
-    file: &NamedTempFile,
-) -> Vec<(Vec<u8>, u64, Vec<Option<Value>>)> {
-    let answer = |group: Group<'_>| {
-        let values = (0..fold.question.aggregates.len()).map(|nth| group.value(nth));
-        (group.key(0).to_vec(), group.count(), values.collect())
-    };
-    grouped(fold, engine, file).iter().map(answer).collect()
+/// The expected state of a group: rows, the sum and the least of their amounts in hundredths, and names.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) rows: u64,
+    sum: Option<i128>,
+    least: Option<i128>,
+    names: BTreeSet<String>,
 }
 
-/// Rows wait in partitions and are grouped again and again. Workers and tasks may be of any number and size. One table that
-/// takes each row at once gives the same answers in the same order.
+impl Known {
+    pub(super) fn add(&mut self, amount: Option<i128>) {
+        self.rows += 1;
+        let sums = self.sum.into_iter().chain(amount);
+        self.sum = sums.reduce(|sum, more| sum + more);
+        self.least = self.least.into_iter().chain(amount).min();
+    }
+
+    pub(super) fn value(&self, kind: AggregateKind) -> Option<Value> {
+        let number = match kind {
+            AggregateKind::Sum => self.sum,
+            AggregateKind::Min => self.least,
+            _ => return Some(Value::Count(self.names.len() as u64)),
+        };
+        number.map(Hundredths).map(Value::Amount)
+    }
+}
+
+fn known<'r>(rows: &'r [Row], key: impl Fn(&'r Row) -> &'r str) -> BTreeMap<&'r str, Known> {
+    let mut known: BTreeMap<_, Known> = BTreeMap::new();
+    for row in rows {
+        let group = known.entry(key(row)).or_default();
+        group.add(row.2.map(|dollars| 100 * i128::from(dollars)));
+        group.names.insert(row.0.clone());
+    }
+    known
+}
+
+/// Rows wait in partitions and are grouped again and again. All answers and their order equal those of a map, for any
+/// number of workers and any size of tasks.
 #[test]
 fn answers_do_not_depend_on_how_rows_wait() {
     use AggregateKind::{Distinct, Min, Sum};
-    let file = file_of(lines(&rows()));
+    let rows = rows();
+    let file = file_of(lines(&rows));
+    let limits = compacting(0);
     let questions: [(&str, &[(AggregateKind, &str)]); 4] = [
         ("NAME", &[]),
         ("NAME", &[(Sum, "TRANSACTION_AMT")]),
@@ -99,20 +162,30 @@ fn answers_do_not_depend_on_how_rows_wait() {
         ("STATE", &[(Distinct, "NAME")]),
     ];
     for (by, aggregates) in questions {
-        let mut question = GroupQuestion::new(by).unwrap();
-        for (kind, column) in aggregates {
-            question.add_aggregate(*kind, column).unwrap();
-        }
-        let at_once = ByFold::new(question.clone());
-        let expected = answers(&at_once, &engine(1, 1 << 30), &file);
-        let limits = compacting(0);
-        let waiting = ByFold {
-            limits,
-            ..ByFold::new(question)
+        let known = match by {
+            "NAME" => known(&rows, |row| &row.0),
+            _ => known(&rows, |row| row.1),
         };
+        let mut expected: Vec<_> = known.into_iter().collect();
+        expected.sort_by_key(|(_, group)| std::cmp::Reverse(group.rows));
         for (threads, task_bytes) in [(1, 1 << 21), (2, 700), (3, 1 << 20), (2, 100_000)] {
-            let found = answers(&waiting, &engine(threads, task_bytes), &file);
-            assert!(found == expected, "{by} {aggregates:?}, {threads} threads");
+            let mut question = GroupQuestion::new(by).unwrap();
+            for (kind, column) in aggregates {
+                question.add_aggregate(*kind, column).unwrap();
+            }
+            let fold = ByFold {
+                limits,
+                ..ByFold::new(question)
+            };
+            let grouped = grouped(&fold, &engine(threads, task_bytes), &file);
+            assert_eq!(grouped.len(), expected.len());
+            for (found, (key, group)) in grouped.iter().zip(&expected) {
+                assert_eq!((found.key(0), found.count()), (key.as_bytes(), group.rows));
+                for (nth, (kind, _)) in aggregates.iter().enumerate() {
+                    let what = format!("{kind:?} of {key}, {threads} threads");
+                    assert_eq!(found.value(nth), group.value(*kind), "{what}");
+                }
+            }
         }
     }
 }
@@ -257,6 +330,67 @@ fn the_first_groups_are_those_of_a_sorted_list() {
                 let expected = (!others.is_empty()).then_some((others.len() as u64, count));
                 assert_eq!(rest, expected, "{sort:?} {direction:?} {top}");
             }
+        }
+    }
+}
+
+/// Values beside each other, none, and counts of zero: keys decide between equal ones only.
+#[test]
+fn groups_are_ordered_by_any_value_before_their_keys() {
+    use AggregateKind::{Distinct, Max, Mean, Min, Sum};
+    let near = |edge: i128| (edge - 3..=edge + 3).map(Some);
+    let most = 10_i128.pow(14) - 4;
+    let edges = [-most, -1_000, 0, 1_000, most];
+    let amounts = [None].into_iter().chain(edges.into_iter().flat_map(near));
+    let (mut groups, mut lines) = (Vec::new(), Vec::new());
+    for (nth, amount) in amounts.cycle().take(72).enumerate() {
+        let (key, others) = (format!("K{:02}", nth * 37 % 101), nth % 4);
+        let dollars = amount.map_or(String::new(), |amount| Hundredths(amount).to_string());
+        for other in 0..=others {
+            // The amount once, and one identifier less than rows.
+            let (amount, id) = match other {
+                0 => (&*dollars, String::new()),
+                other => ("", other.to_string()),
+            };
+            let amount = ("TRANSACTION_AMT", amount);
+            lines.push(line(&[("STATE", &key), amount, ("OTHER_ID", &id)]));
+        }
+        let amount = amount.map(Hundredths).map(Value::Amount);
+        groups.push((key, amount, others as u64));
+    }
+    let file = file_of(lines);
+    for (kind, direction) in [Sum, Mean, Min, Max, Distinct]
+        .into_iter()
+        .flat_map(|kind| [Direction::Ascending, Direction::Descending].map(|d| (kind, d)))
+    {
+        let value = |&(_, amount, others): &(_, Option<Value>, u64)| match kind {
+            Distinct => Some(Value::Count(others)),
+            _ => amount,
+        };
+        let mut expected = groups.clone();
+        expected.sort_by(|one, other| {
+            let by_value = match (value(one), value(other)) {
+                (Some(one), Some(other)) if direction == Direction::Ascending => one.cmp(&other),
+                (Some(one), Some(other)) => other.cmp(&one),
+                (one, other) => one.is_none().cmp(&other.is_none()),
+            };
+            by_value.then_with(|| one.0.cmp(&other.0))
+        });
+        for top in [1, 5, 40, 1000] {
+            let mut question = GroupQuestion::new("STATE").unwrap();
+            let column = if kind == Distinct {
+                "OTHER_ID"
+            } else {
+                "TRANSACTION_AMT"
+            };
+            question.add_aggregate(kind, column).unwrap();
+            set_order(&mut question, Sort::Aggregate(0), direction);
+            question.top = Some(top);
+            let grouped = grouped(&ByFold::new(question), &Engine::default(), &file);
+            let found = grouped.iter().map(|group| (group.key(0), group.value(0)));
+            let first = expected.iter().take(top);
+            let first = first.map(|group| (group.0.as_bytes(), value(group)));
+            assert!(found.eq(first), "{kind:?} {direction:?} {top}");
         }
     }
 }
