@@ -61,7 +61,7 @@ pub(crate) struct Common {
     ///
     /// = and != compare the whole column with one or several values, and the case must be the same. In columns of numbers they
     /// compare values: 500 finds 500.00. In columns of dates, values such as 2018-01-31 mean days. A comma separates
-    /// values, so 1,000 is 1 or 000. Blanks around a value do not count. Quotes protect commas:
+    /// values, so 1,000 is written 1000. Blanks around a value do not count. Quotes protect commas:
     /// 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~ and !~ search the bytes of the column for a regular
     /// expression: anywhere without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates
     /// such as 2018-01-31. A column in braces is compared with a column: 'STATE!={cm.CMTE_ST}'.

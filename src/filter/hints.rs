@@ -71,6 +71,9 @@ impl Condition {
             });
         }
         let values = match &self.predicate {
+            Predicate::In(_) if self.note_on_last_comma().is_some() => {
+                return self.note_on_last_comma();
+            }
             Predicate::In(values) => &values.texts,
             Predicate::Number(..) if self.key.function.is_none() => {
                 return self.note_on_order(kind);
@@ -223,8 +226,19 @@ impl Condition {
         ))
     }
 
-    /// Explains a list that looks like one number with separators of thousands.
-    fn note_on_commas(&self) -> Option<String> {
+    /// Explains a comma after the last value: the value after it is empty.
+    fn note_on_last_comma(&self) -> Option<String> {
+        let typed = self.typed.trim();
+        let list = typed.strip_suffix(',')?.trim_end_matches([',', ' ']);
+        let (column, operator) = (self.name(), self.operator.name);
+        Some(format!(
+            "the value after the last comma of '{column}{operator}{typed}' is empty, and compares with empty values: \
+             write '{column}{operator}{list}', or '{column}{operator}{list},\"\"' if they are meant"
+        ))
+    }
+
+    /// Returns the number that a list such as `1,000` may mean, and whether it can't mean several: no number is written `000`.
+    pub(super) fn number_with_commas(&self) -> Option<(String, bool)> {
         let typed = self.typed.trim();
         let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
         let (first, rest) = typed.split_once(',')?;
@@ -235,8 +249,13 @@ impl Condition {
         if !is_start || !rest.split(',').all(is_group) {
             return None;
         }
-        let number = plain_number(typed)?;
-        let (column, operator) = (self.name(), self.operator.name);
+        Some((plain_number(typed)?, rest.split(',').any(|group| group.starts_with('0'))))
+    }
+
+    /// Explains a list that looks like one number with separators of thousands.
+    fn note_on_commas(&self) -> Option<String> {
+        let (number, _) = self.number_with_commas().filter(|(_, is_one)| !is_one)?;
+        let (column, operator, typed) = (self.name(), self.operator.name, self.typed.trim());
         Some(format!(
             "a comma separates values, so '{column}{operator}{typed}' compares with {}; numbers have no commas: \
              write '{column}{operator}{number}'",
