@@ -177,15 +177,28 @@ impl Condition {
         })
     }
 
-    /// Explains that zip codes have no order as numbers: some have five digits, and others nine.
+    /// Explains that zip codes have no order as numbers: some have five digits, and others nine. A year or a month is less than any
+    /// image number.
     fn note_on_order(&self, kind: Kind) -> Option<String> {
         let (column, operator, typed) = (self.name(), self.operator.name, self.typed.trim());
-        (kind == Kind::ZipCode).then(|| {
-            format!(
-                "{operator} compares {column} as a number, and files write zip codes of five digits and of nine: write \
-                 'zip5({column}){operator}{typed}'"
-            )
-        })
+        let (written, function, value) = match kind {
+            Kind::ZipCode => {
+                let written = "zip codes of five digits and of nine";
+                (written, "zip5", typed.to_owned())
+            }
+            Kind::ImageNumber => {
+                let day = date::of_column(typed.as_bytes()).map(|day| ("day", date::iso(day)));
+                let month = || month_meant(typed).map(|month| ("month", month));
+                let year = || (typed.len() == 4).then(|| ("year", typed.to_owned()));
+                let (function, value) = day.or_else(month).or_else(year)?;
+                ("image numbers of 11 digits and of 18", function, value)
+            }
+            _ => return None,
+        };
+        Some(format!(
+            "{operator} compares {column} as a number, and files write {written}: write \
+             '{function}({column}){operator}{value}'"
+        ))
     }
 
     /// Explains a list of beginnings. Behind the comma of a name stands a blank.
@@ -249,7 +262,10 @@ impl Condition {
         if !is_start || !rest.split(',').all(is_group) {
             return None;
         }
-        Some((plain_number(typed)?, rest.split(',').any(|group| group.starts_with('0'))))
+        Some((
+            plain_number(typed)?,
+            rest.split(',').any(|group| group.starts_with('0')),
+        ))
     }
 
     /// Explains a list that looks like one number with separators of thousands.
