@@ -114,7 +114,10 @@ impl Condition {
         let wrong = |what: &str| wrong(text, what);
         let (at, _) = outside_quotes(text)
             .find(|&(_, c)| "=!<>~^".contains(c))
-            .ok_or_else(|| wrong("has no operator"))?;
+            .ok_or_else(|| {
+                let quote = "quote it, because the shell takes < and > for itself";
+                wrong("has no operator").advise_first(quote)
+            })?;
         let (key, rest) = text.split_at(at);
         let key = self::key(key.trim(), wrong)?;
         let (typed, operator) = operator_at(rest).ok_or_else(|| wrong("has no known operator"))?;

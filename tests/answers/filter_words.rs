@@ -148,7 +148,7 @@ fn conditions_that_are_wrong_are_usage_errors() {
     for (condition, message) in [
         (
             "STATE",
-            "the condition 'STATE' has no operator; a condition is ",
+            "the condition 'STATE' has no operator; quote it, because the shell takes < and > for itself; a condition is ",
         ),
         (
             "=CA",
