@@ -96,12 +96,17 @@ fn kinds_sentence(kinds: RowKinds, of_individuals: bool) -> String {
         return "Among them are no refunds, conduit copies or memo rows.".to_owned();
     }
     let [refunds, copies, memo_rows] = [refunds, copies, memo].map(with_commas);
-    let has_others = of_individuals && kinds.refunds + kinds.copies > 0;
-    let hint = match (has_others, memo > 0) {
+    let has_others = kinds.refunds + kinds.copies > 0;
+    let others = if of_individuals || has_others {
+        format!("refunds {refunds}, conduit copies {copies}, ")
+    } else {
+        String::new()
+    };
+    let hint = match (has_others && of_individuals, memo > 0) {
         (true, true) => " --contributions leaves out the first two, --where 'memo_cd!=X' the last.",
         (true, false) => " --contributions leaves them out.",
         (false, true) => " --where 'memo_cd!=X' leaves memo rows out.",
         (false, false) => "",
     };
-    format!("Among them: refunds {refunds}, conduit copies {copies}, memo rows {memo_rows}.{hint}")
+    format!("Among them: {others}memo rows {memo_rows}.{hint}")
 }

@@ -77,6 +77,21 @@ Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves the
 }
 
 #[test]
+fn memo_rows_are_counted_where_rows_have_no_type() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("oppexp.txt");
+    let row = |memo: &str| {
+        let image = "201804179108121900";
+        let to = "OAK LLC|NOME|AK|99762|03/31/2018|5|P2018|RENT|001|";
+        format!("C00990001|N|2018|Q1|{image}|17|F3|SB|{to}|{memo}||ORG|4|1|T||\n")
+    };
+    fs::write(&path, row("X") + &row("")).unwrap();
+    let ended = run_with(&format!("by STATE --sum amount {}", path.display()));
+    let expected = "\nAmong them: memo rows 1. --where 'memo_cd!=X' leaves memo rows out.\n";
+    assert!(ended.out.ends_with(expected), "{}{}", ended.out, ended.err);
+}
+
+#[test]
 fn empty_keys_and_missing_values_are_shown() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");

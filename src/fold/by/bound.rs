@@ -23,7 +23,7 @@ pub struct BoundQuestion {
     pub keys: Vec<usize>,
     /// The column of each aggregate, and how its values are read. That of a joined column leads to it.
     pub aggregates: Vec<(usize, Reading)>,
-    /// TRANSACTION_TP and MEMO_CD, if the kinds of rows are to be counted and the schema has both.
+    /// TRANSACTION_TP and MEMO_CD, if the kinds of rows are to be counted and the schema has MEMO_CD. Without TRANSACTION_TP, MEMO_CD twice.
     pub row_kinds: Option<[usize; 2]>,
     /// The name of each key, such as `month(TRANSACTION_DT)`.
     pub key_names: Vec<String>,
@@ -160,7 +160,9 @@ impl GroupQuestion {
             _ if schema.layout().is_some() => None,
             RowKindPolicy::Ignore => None,
             RowKindPolicy::Count => {
-                Some([exact(schema, "TRANSACTION_TP")?, exact(schema, "MEMO_CD")?])
+                let memo = exact(schema, "MEMO_CD")?;
+                // Oppexp has no TRANSACTION_TP. The X of MEMO_CD counts as no type.
+                Some([exact(schema, "TRANSACTION_TP").unwrap_or(memo), memo])
             }
         }
     }
