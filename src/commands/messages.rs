@@ -195,7 +195,7 @@ pub(super) fn near_command(name: &str) -> Option<String> {
 fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let distances = known.map(|known| (strsim::osa_distance(name, known), known));
     let (distance, nearest) = distances.min()?;
-    (distance <= 2 && distance < nearest.len() / 2).then_some(nearest)
+    (distance <= 2 && distance < (nearest.len() / 2).max(2)).then_some(nearest)
 }
 
 /// Returns the names of options and their aliases.

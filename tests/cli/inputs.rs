@@ -160,6 +160,7 @@ fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
         ("reports", "report"),
         ("generat", "generate"),
         ("group", "by"),
+        ("bye", "by"),
         ("convert", "export"),
     ] {
         let message = format!("{} '{command}'?", misspelt(typed));
