@@ -89,8 +89,19 @@ fn better_message(error: &clap::Error) -> Option<String> {
             "'{shown}' is a file, and no schema; its columns: fecscan info {shown}"
         ));
     }
-    let advice = options::instead_of(value).filter(|_| arg == "--format <FORMAT>")?;
-    Some(format!("there is no format '{shown}'; {advice}"))
+    if let Some(advice) = options::instead_of(value).filter(|_| arg == "--format <FORMAT>") {
+        return Some(format!("there is no format '{shown}'; {advice}"));
+    }
+    let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue) else {
+        return None;
+    };
+    let near = near(
+        &value.to_ascii_lowercase(),
+        known.iter().map(String::as_str),
+    )?;
+    Some(format!(
+        "invalid value '{shown}' for '{arg}'; did you mean {near}?"
+    ))
 }
 
 /// Says where an option that `command` does not know belongs, or which one is near.
