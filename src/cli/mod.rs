@@ -17,7 +17,8 @@ mod output;
 mod report;
 mod values;
 
-use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use fecscan::render::Format;
 use fecscan::scan::simd::Simd;
 
@@ -79,11 +80,28 @@ pub(crate) struct Cli {
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     let mut matches = definition().try_get_matches_from(arguments())?;
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
+    refuse_doubles(of_command.unwrap_or(&matches))?;
     let is_quiet = of_command.is_some_and(|matches| matches.get_flag("quiet"));
     let mut cli =
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition()))?;
     cli.notes.quiet |= is_quiet;
     Ok(cli)
+}
+
+/// Options of one value whose last one does not override the others: files would not be written, and bytes not be read.
+const ONCE: [&str; 4] = ["output", "partial", "rejects", "range"];
+
+fn refuse_doubles(matches: &ArgMatches) -> Result<(), clap::Error> {
+    for option in ONCE {
+        if let Ok(Some(values)) = matches.try_get_raw(option)
+            && values.len() > 1
+        {
+            let what =
+                format!("--{option} takes one value, and has several; leave out the others\n");
+            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, what));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the definition of the command line, complete: commands have their options and usage lines.
@@ -117,7 +135,15 @@ fn under_headings(command: clap::Command) -> clap::Command {
         if arg.is_positional() {
             arg
         } else {
-            let heading = heading(arg.get_id().as_str());
+            let id = arg.get_id().as_str();
+            let heading = heading(id);
+            // Keeps all values, for `refuse_doubles`.
+            let is_once = ONCE.contains(&id);
+            let arg = if is_once {
+                arg.action(ArgAction::Append)
+            } else {
+                arg
+            };
             arg.help_heading(heading)
         }
     })
