@@ -132,6 +132,7 @@ fn check_several_tables(format: Format) -> Result<(), Error> {
 fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
     refuse_file_as_key(args)?;
     refuse_key_as_file(args)?;
+    refuse_file_as_column(args)?;
     let mut question = GroupQuestion::new(&args.keys)?;
     for (option, column) in &args.aggregates.0 {
         let kind = AggregateKind::named(option);
@@ -168,6 +169,19 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
         what,
         "the keys come first: fecscan by STATE itcont.txt; for all rows together: fecscan by file itcont.txt",
     ))
+}
+
+/// Refuses the name of a file where the column of an aggregate is expected, if no file follows.
+fn refuse_file_as_column(args: &ByArgs) -> Result<(), Error> {
+    let is_file = |column: &str| Path::new(column).is_file() && !is_known_key(column);
+    let mut typed = args.aggregates.0.iter();
+    let taken = typed.find(|(_, column)| args.common.files.is_empty() && is_file(column));
+    taken.map_or(Ok(()), |(option, file)| {
+        let file = escaped(file.as_bytes());
+        let what = format!("--{option} takes a column, and '{file}' is a file");
+        let advice = format!("write the column before the file: --{option} amount {file}");
+        Err(usage(what, advice))
+    })
 }
 
 /// Refuses a key where a file is expected: blanks between keys are commas that were forgotten.
