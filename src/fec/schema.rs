@@ -291,8 +291,10 @@ impl Schema {
             (Some(near), _) if !near.starts_with('#') => format!("did you mean {near}?"),
             (None, Some(advice)) => advice,
             _ if names.is_empty() => format!("its columns are #1 to #{on_disk}; {of_inputs}"),
+            // The empty column after the last delimiter has a number, and no name.
             _ => format!(
-                "its columns are #1 to #{on_disk}: {}; {of_inputs}",
+                "its columns are #1 to #{}: {}; {of_inputs}",
+                self.columns().len(),
                 names.join(", ")
             ),
         })
