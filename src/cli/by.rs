@@ -67,7 +67,7 @@ pub(crate) struct ByArgs {
 
     /// Sort by count, as without the option, by all keys, by one key, or by one of the aggregates
     ///
-    /// Keys ascend, byte by byte, dates as in the calendar, and ranges of bin by their numbers. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
+    /// Keys ascend: texts byte by byte, numbers by value, dates as in the calendar, and ranges of bin by their numbers. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
     /// without a value come last. The option can be repeated: equal groups are ordered by the next one, and at last by their
     /// keys. Means are compared as they are printed.
     ///

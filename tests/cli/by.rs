@@ -76,6 +76,33 @@ Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves the
     assert_eq!((ended.status, &*ended.err), (0, note));
 }
 
+/// As texts, 9 is more than 10.
+#[test]
+fn an_order_by_a_key_of_numbers_is_that_of_their_values() {
+    let first = |key: &str, order: &str| {
+        let words = [
+            "by",
+            key,
+            "--sort",
+            order,
+            "--top",
+            "3",
+            "-f",
+            "csv",
+            "fixtures/generated.txt",
+        ];
+        let rows = run(fecscan(words)).out;
+        let keys = rows.lines().skip(1).filter_map(|row| row.split(',').next());
+        keys.map(|key| key.parse().unwrap()).collect::<Vec<f64>>()
+    };
+    for key in ["len(NAME)", "amount"] {
+        let (least, most) = (first(key, "key"), first(key, &format!("{key} desc")));
+        assert!(least.is_sorted(), "{least:?}");
+        assert!(most.is_sorted_by(|one, other| one >= other), "{most:?}");
+        assert!(least[2] < most[2], "{least:?} {most:?}");
+    }
+}
+
 #[test]
 fn memo_rows_are_counted_where_rows_have_no_type() {
     let directory = tempfile::tempdir().unwrap();

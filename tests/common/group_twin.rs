@@ -2,13 +2,15 @@
 //! numbers in two halves. All rows are of indiv.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use fecscan::fec::amount::{Decimal, Hundredths};
 use fecscan::fold::by::{AggregateKind, Direction, GroupQuestion, Grouped, RowKindPolicy, Value};
+use regex::bytes::Regex;
 
 use super::condition::{self, Condition};
 use super::function_twin::{called, column, key};
-use super::twin::lines_of;
+use super::twin::{lines_of, trim};
 
 /// A question, in the twin's own words. Columns are counted from one.
 #[derive(Clone, Debug, Default)]
@@ -153,7 +155,7 @@ pub fn of(grouped: &Grouped) -> Groups {
 
 impl AskedGroups {
     /// Returns keys as they are ordered: ranges by their lower bound, and others by their bytes. An order by keys has dates as in the
-    /// calendar, after all other values.
+    /// calendar and amounts by value, after all other values.
     fn placed(&self, key: &[Vec<u8>], by_keys: bool) -> Vec<(i128, Vec<u8>)> {
         let placed = self
             .keys
@@ -169,6 +171,9 @@ impl AskedGroups {
                     _ if function.is_empty() && *column == 14 && by_keys => {
                         condition::date(value).map_or(0, |day| day.parse().unwrap())
                     }
+                    _ if function.is_empty() && *column == 15 && by_keys => {
+                        billionths(value).unwrap_or(i128::MIN)
+                    }
                     _ if !function.starts_with("bin(") => 0,
                     None => i128::MIN,
                     Some(b'<') => i128::MIN + 1,
@@ -178,6 +183,20 @@ impl AskedGroups {
             });
         placed.collect()
     }
+}
+
+/// Returns a decimal of at most nine decimals, in billionths.
+fn billionths(value: &[u8]) -> Option<i128> {
+    static DECIMAL: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?-u)^([+-]?)([0-9]*)\.?([0-9]{0,9})$").unwrap());
+    let value = trim(value);
+    let found = DECIMAL
+        .captures(value)
+        .filter(|_| value.iter().any(u8::is_ascii_digit))?;
+    let part = |nth: usize| String::from_utf8(found[nth].to_vec()).unwrap();
+    format!("{}{}{:0<9}", part(1), part(2), part(3))
+        .parse()
+        .ok()
 }
 
 /// Returns the groups of the lines of `files` for which all `conditions` hold.

@@ -123,8 +123,8 @@ fn values_of(cells: &Grouped, key: usize) -> Result<Vec<Vec<u8>>, Error> {
     }
     values.sort_by(|one, other| {
         let keys = &cells.question.keys[key..];
-        let dates = cells.dates.get(key..).unwrap_or_default();
-        key_order::compare(keys, dates, Sort::Key, one, other)
+        let kinds = cells.key_kinds.get(key..).unwrap_or_default();
+        key_order::compare(keys, kinds, Sort::Key, one, other)
     });
     Ok(values)
 }

@@ -29,8 +29,7 @@ pub struct BoundQuestion {
     pub key_names: Vec<String>,
     /// The name of each aggregate, such as `sum(TRANSACTION_AMT)`.
     pub aggregate_names: Vec<String>,
-    /// Whether each key is a column of dates.
-    pub(super) dates: Vec<bool>,
+    pub(super) key_kinds: Vec<Kind>,
     pub(super) key_map: KeyMap,
 }
 
@@ -119,9 +118,8 @@ impl GroupQuestion {
             bound.key_map.push_key(&found, function, calls, keys);
             bound.key_names.push(name);
             let (of, place) = found.schema_and_place(schema);
-            let kind = of.column_at(place).map(|column| column.kind);
-            let is_date = function.is_none() && kind == Some(Kind::Date);
-            bound.dates.push(is_date);
+            let kind = of.column_at(place).map_or(Kind::Text, |column| column.kind);
+            bound.key_kinds.push(function.kind(kind));
         }
         for (nth, aggregate) in self.aggregates.iter().enumerate() {
             let (found, reading) = aggregate.bind(schema, partners)?;

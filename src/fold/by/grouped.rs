@@ -15,7 +15,7 @@ use super::term_name;
 use crate::expr::values_of;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths};
 use crate::fec::date;
-use crate::fec::schema::AMOUNT_DECIMALS;
+use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
 use crate::fec::texts::decoded;
 use crate::fold::FileLines;
 use crate::join::WithoutPartner;
@@ -57,8 +57,7 @@ pub struct Grouped {
     pub without_partner: Vec<WithoutPartner>,
     pub(super) key_names: Vec<String>,
     pub(super) aggregate_names: Vec<String>,
-    /// The keys that are columns of dates.
-    pub(super) dates: Vec<bool>,
+    pub(super) key_kinds: Vec<Kind>,
     pub(super) sources: Vec<AggregateSource>,
     pub(super) readings: Vec<Reading>,
     pub(super) groups: Ranked,

@@ -1,11 +1,14 @@
-//! The order of keys: by their bytes, ranges by their numbers, and dates by the calendar where an order names them.
+//! The order of keys: by their bytes, and ranges by their numbers. Where an order names keys, dates are ordered by the calendar, and
+//! numbers by value.
 
 use std::cmp::Ordering;
 
 use super::question::Sort;
 use super::sort::key_prefix;
 use crate::expr::{KEY_SEPARATOR, Key, values_of};
+use crate::fec::amount::{DECIMALS_MAX, decimal};
 use crate::fec::date;
+use crate::fec::schema::Kind;
 
 /// Compares keys with separators between them, one after the other. A separator itself would compare with other bytes.
 pub(super) fn compare_keys(one: &[u8], other: &[u8]) -> Ordering {
@@ -28,30 +31,43 @@ pub(super) fn has_ranges(keys: &[Key]) -> bool {
     keys.iter().any(|key| key.function.has_ranges())
 }
 
+/// Returns the place of a value in the order of its kind. Other texts than days and numbers have none, and come first.
+fn place(kind: Option<&Kind>, value: &[u8]) -> Option<i128> {
+    match kind? {
+        Kind::Date => date::of_column(value).map(i128::from),
+        Kind::Number => decimal(value, DECIMALS_MAX).map(|number| number.units),
+        _ => None,
+    }
+}
+
+fn has_places(kind: &Kind) -> bool {
+    matches!(kind, Kind::Date | Kind::Number)
+}
+
 /// Returns a number that orders groups as [`compare`] does for keys without ranges, unless it is the same.
-pub(super) fn prefix(dates: &[bool], sort: Sort, key: &[u8]) -> u128 {
+pub(super) fn prefix(kinds: &[Kind], sort: Sort, key: &[u8]) -> u128 {
     let (key, first) = match sort {
         Sort::KeyColumn(nth) => (key_part(sort, key), nth),
         _ => (key, 0),
     };
-    if dates.get(first) != Some(&true) {
+    if !kinds.get(first).is_some_and(has_places) {
         return key_prefix(key);
     }
-    values_of(key)
-        .next()
-        .and_then(date::of_column)
-        .map_or(0, u128::from)
+    let value = values_of(key).next();
+    let place = value.and_then(|value| place(kinds.get(first), value));
+    // The least number comes after none.
+    place.map_or(0, |place| place.cast_unsigned() ^ 1 << 127)
 }
 
-/// Compares groups by all `keys`, or by the one that `sort` names. `dates` marks columns of dates, where other values come first.
+/// Compares groups by all `keys`, which have these `kinds`, or by the one that `sort` names.
 pub(super) fn compare(
     keys: &[Key],
-    dates: &[bool],
+    kinds: &[Kind],
     sort: Sort,
     one: &[u8],
     other: &[u8],
 ) -> Ordering {
-    if !has_ranges(keys) && !dates.contains(&true) {
+    if !has_ranges(keys) && !kinds.iter().any(has_places) {
         return compare_keys(key_part(sort, one), key_part(sort, other));
     }
     let both = values_of(one).zip(values_of(other)).zip(keys).enumerate();
@@ -63,13 +79,8 @@ pub(super) fn compare(
         .skip(skip)
         .take(take)
         .map(|(nth, ((one, other), key))| {
-            let place = |value| {
-                if dates.get(nth) == Some(&true) {
-                    date::of_column(value).map(|day| day as usize)
-                } else {
-                    key.function.range_place(value)
-                }
-            };
+            let range = |value| key.function.range_place(value).map(|place| place as i128);
+            let place = |value| place(kinds.get(nth), value).or_else(|| range(value));
             place(one).cmp(&place(other)).then_with(|| one.cmp(other))
         });
     { orderings }
@@ -91,6 +102,24 @@ pub(super) fn key_part(sort: Sort, key: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expr::list::{Role, parse};
+
+    #[test]
+    fn numbers_are_ordered_by_value_and_their_prefixes_alike() {
+        let ascending = ", x,-10,-2,-.5,-0,0,02,2,2.0,9,10,10.000000001";
+        let ascending: Vec<_> = ascending.split(',').collect();
+        let (keys, kinds) = (parse("amount", Role::Group).unwrap(), [Kind::Number]);
+        let prefix = |text: &str| prefix(&kinds, Sort::Key, text.as_bytes());
+        for (nth, one) in ascending.iter().enumerate() {
+            for other in &ascending[nth + 1..] {
+                let [first, second] = [one, other].map(|text| text.as_bytes());
+                let ordering = compare(&keys, &kinds, Sort::Key, first, second);
+                assert_eq!(ordering, Ordering::Less, "{one} {other}");
+                assert!(prefix(one) <= prefix(other), "{one} {other}");
+            }
+        }
+        assert!(prefix("9") < prefix("10"));
+    }
 
     #[test]
     fn keys_compare_one_after_the_other() {

@@ -125,12 +125,12 @@ impl ByFold {
             let bound = self.question.bind_with(*schema, &self.partners);
             bound.is_ok_and(|bound| bound.row_kinds.is_some())
         };
-        let mut dates = Vec::new();
+        let mut key_kinds = Vec::new();
         let (key_names, aggregate_names) = match schemas.first() {
             None => self.question.typed_names(),
             Some(first) => {
                 let bound = self.question.bind_with(*first, &self.partners)?;
-                dates = bound.dates;
+                key_kinds = bound.key_kinds;
                 (bound.key_names, bound.aggregate_names)
             }
         };
@@ -164,7 +164,7 @@ impl ByFold {
             without_partner,
             key_names,
             aggregate_names,
-            dates,
+            key_kinds,
             sources: self.steps.sources.clone(),
             readings: self.readings.get().cloned().unwrap_or_default(),
             groups: Ranked::default(),

@@ -57,9 +57,9 @@ pub enum Sort {
     /// The number of rows.
     #[default]
     Count,
-    /// The bytes of the keys, ascending, one key after the other; dates as in the calendar.
+    /// The bytes of the keys, ascending, one key after the other; dates as in the calendar, numbers by value.
     Key,
-    /// The bytes of the key with this number, or dates as in the calendar.
+    /// The same of the key with this number.
     KeyColumn(usize),
     /// The aggregate with this number. Groups without a value come last.
     Aggregate(usize),

@@ -13,6 +13,7 @@ use super::question::{Direction, GroupQuestion, Sort};
 use super::ranked::{Item, Ranked, Store};
 use super::sort::{Place, SortEntry, key_prefix, sort};
 use super::{Reading, key_order};
+use crate::fec::schema::Kind;
 use crate::fold::tables::{DistinctCounts, Part, Table, Totals};
 
 /// How values are made of states, and groups compared.
@@ -23,8 +24,7 @@ pub(super) struct Order<'a> {
     pub(super) readings: &'a [Reading],
     /// The counts of distinct values.
     pub(super) distinct: &'a [DistinctCounts],
-    /// The keys that are columns of dates. An order by them is that of the calendar, and bytes decide ties.
-    dates: &'a [bool],
+    key_kinds: &'a [Kind],
     ties: Ties,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Order<'a> {
             sources: &grouped.sources,
             readings: &grouped.readings,
             distinct,
-            dates: &grouped.dates,
+            key_kinds: &grouped.key_kinds,
             ties: Ties::Orders,
         };
         if order.further_orders().next().is_none() && !key_order::has_ranges(&order.question.keys) {
@@ -109,8 +109,12 @@ impl<'a> Order<'a> {
             _ if key_order::has_ranges(&self.question.keys) => 0,
             None => key_prefix(&item.key),
             Some((sort, _)) if !sort.is_key() => 0,
-            Some((sort, Direction::Ascending)) => key_order::prefix(self.dates, sort, &item.key),
-            Some((sort, Direction::Descending)) => !key_order::prefix(self.dates, sort, &item.key),
+            Some((sort, Direction::Ascending)) => {
+                key_order::prefix(self.key_kinds, sort, &item.key)
+            }
+            Some((sort, Direction::Descending)) => {
+                !key_order::prefix(self.key_kinds, sort, &item.key)
+            }
         }
     }
 
@@ -125,7 +129,7 @@ impl<'a> Order<'a> {
                 let number = |item| self.number((sort, direction), item);
                 return number(one).cmp(&number(other));
             }
-            let ordering = key_order::compare(keys, self.dates, sort, &one.key, &other.key);
+            let ordering = key_order::compare(keys, self.key_kinds, sort, &one.key, &other.key);
             match direction {
                 Direction::Ascending => ordering,
                 Direction::Descending => ordering.reverse(),
