@@ -29,10 +29,11 @@ impl Filter {
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn notes(&self, schema: Schema) -> Vec<String> {
-        if schema.layout().is_some() {
-            return Vec::new();
-        }
         let note = |condition: &Condition| {
+            let note = condition.note_on_last_comma();
+            if note.is_some() || schema.layout().is_some() {
+                return note;
+            }
             let kind = self.kind(condition, schema);
             condition
                 .note(kind, schema)
@@ -71,9 +72,6 @@ impl Condition {
             });
         }
         let values = match &self.predicate {
-            Predicate::In(_) if self.note_on_last_comma().is_some() => {
-                return self.note_on_last_comma();
-            }
             Predicate::In(values) => &values.texts,
             Predicate::Number(..) if self.key.function.is_none() => {
                 return self.note_on_order(kind);
@@ -241,7 +239,7 @@ impl Condition {
 
     /// Explains a comma after the last value: the value after it is empty.
     fn note_on_last_comma(&self) -> Option<String> {
-        let typed = self.typed.trim();
+        let typed = self.values().map(|_| self.typed.trim())?;
         let list = typed.strip_suffix(',')?.trim_end_matches([',', ' ']);
         let (column, operator) = (self.name(), self.operator.name);
         Some(format!(

@@ -14,6 +14,7 @@ mod prefix;
 mod sql;
 mod typed;
 mod unread;
+mod untyped;
 mod words;
 
 use std::sync::Arc;

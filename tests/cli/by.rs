@@ -91,7 +91,7 @@ fn an_order_by_a_key_of_numbers_is_that_of_their_values() {
             "csv",
             "fixtures/generated.txt",
         ];
-        let rows = run(fecscan(words)).out;
+        let rows = run(&mut fecscan(words)).out;
         let keys = rows.lines().skip(1).filter_map(|row| row.split(',').next());
         keys.map(|key| key.parse().unwrap()).collect::<Vec<f64>>()
     };

@@ -2,7 +2,7 @@
 
 mod inputs;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -114,6 +114,9 @@ impl<'a> Session<'a> {
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::note(&note));
+        if let Some((path, _, schema)) = parts.first() {
+            note_on_texts(&filter, *schema, path, &opening);
+        }
         let question = if is_partial {
             let schemas: Vec<_> = parts.iter().map(|&(.., schema)| schema).collect();
             Some(partials::question(common, &filter, &schemas, joined)?)
@@ -319,6 +322,19 @@ fn join(
     partners.notes().iter().for_each(messages::print_note);
     joins.iter().for_each(|join| note_if_empty(&join.path));
     Ok((partners, joined))
+}
+
+/// Notes conditions that compare numbers as texts, in a file of another kind whose first rows can be read twice.
+fn note_on_texts(filter: &Filter, schema: Schema, path: &OsStr, opening: &OpenOptions) {
+    if schema.layout().is_none() || filter.is_empty() {
+        return;
+    }
+    let mut opening = opening.clone();
+    (opening.range, opening.coverage) = (None, CoveragePolicy::Ignore);
+    let info = opening.info(path).ok();
+    let part = info.as_ref().and_then(|info| info.parts.first());
+    let notes = part.map(|part| filter.notes_on_texts(schema, &part.columns));
+    notes.iter().flatten().for_each(messages::note);
 }
 
 /// Refuses two readers of standard input, and a range of several files: nothing tells which of them is meant.
