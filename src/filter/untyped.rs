@@ -11,7 +11,7 @@ impl Filter {
     /// rows numbers stand.
     pub fn notes_on_texts(&self, schema: Schema, columns: &[ColumnInfo]) -> Vec<String> {
         let is_number = |value: &&[u8]| Number::of(value).is_some();
-        let note = |condition: &Condition| {
+        let advice = |condition: &Condition| {
             let place = schema.column(&condition.key.column).ok()?;
             let values = columns.get(place)?.values.iter().map(Vec::as_slice);
             let mut values = values.filter(|value| !value.is_empty()).peekable();
@@ -29,6 +29,6 @@ impl Filter {
             ))
         };
         let conditions = self.conditions.iter().flatten();
-        conditions.filter_map(note).collect()
+        conditions.filter_map(advice).collect()
     }
 }
