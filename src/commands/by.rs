@@ -173,7 +173,9 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
 
 /// Refuses the name of a file where the column of an aggregate is expected, if no file follows.
 fn refuse_file_as_column(args: &ByArgs) -> Result<(), Error> {
-    let is_file = |column: &str| Path::new(column).is_file() && !is_known_key(column);
+    let may_be_column =
+        |column: &str| layouts::describe(&args.common.layout) || is_known_key(column);
+    let is_file = |column: &str| Path::new(column).is_file() && !may_be_column(column);
     let mut typed = args.aggregates.0.iter();
     let taken = typed.find(|(_, column)| args.common.files.is_empty() && is_file(column));
     taken.map_or(Ok(()), |(option, file)| {

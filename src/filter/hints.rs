@@ -250,7 +250,7 @@ impl Condition {
 
     /// Returns the number that a list such as `1,000` may mean, and whether it can't mean several: no number is written `000`.
     pub(super) fn number_with_commas(&self) -> Option<(String, bool)> {
-        let typed = self.typed.trim();
+        let typed = self.typed.trim().trim_end_matches(',');
         let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
         let (first, rest) = typed.split_once(',')?;
         let rest = rest.split_once('.').map_or(rest, |(whole, _)| whole);

@@ -93,7 +93,13 @@ fn kinds_sentence(kinds: RowKinds, of_individuals: bool) -> String {
         memo,
     } = kinds;
     if (refunds, copies, memo) == (0, 0, 0) {
-        return "Among them are no refunds, conduit copies or memo rows.".to_owned();
+        // Other files may lack the column of the first two.
+        let none = if of_individuals {
+            "refunds, conduit copies or memo rows"
+        } else {
+            "memo rows"
+        };
+        return format!("Among them are no {none}.");
     }
     let [refunds, copies, memo_rows] = [refunds, copies, memo].map(with_commas);
     let has_others = kinds.refunds + kinds.copies > 0;

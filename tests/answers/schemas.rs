@@ -97,7 +97,7 @@ PAS2,,1,0.00
     );
 }
 
-/// The kinds of rows are counted where there are both columns.
+/// The kinds of rows are counted where there is a MEMO_CD. Expenditures have no types, and so no refunds.
 #[test]
 fn row_kinds_are_those_of_inputs_that_have_them() {
     let files = Files::new();
@@ -109,7 +109,7 @@ fn row_kinds_are_those_of_inputs_that_have_them() {
         let grouped = fold.grouped(folded).unwrap();
         grouped.row_kinds.map(|kinds| kinds.refunds)
     };
-    assert_eq!(refunds(&["oppexp.txt"]), None);
+    assert_eq!(refunds(&["oppexp.txt"]), Some(0));
     assert_eq!(refunds(&["oppexp.txt", "itcont.txt"]), Some(1));
 }
 

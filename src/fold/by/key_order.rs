@@ -6,9 +6,8 @@ use std::cmp::Ordering;
 use super::question::Sort;
 use super::sort::key_prefix;
 use crate::expr::{KEY_SEPARATOR, Key, values_of};
-use crate::fec::amount::{DECIMALS_MAX, decimal};
-use crate::fec::date;
 use crate::fec::schema::Kind;
+use crate::fec::{date, number};
 
 /// Compares keys with separators between them, one after the other. A separator itself would compare with other bytes.
 pub(super) fn compare_keys(one: &[u8], other: &[u8]) -> Ordering {
@@ -31,12 +30,14 @@ pub(super) fn has_ranges(keys: &[Key]) -> bool {
     keys.iter().any(|key| key.function.has_ranges())
 }
 
-/// Returns the place of a value in the order of its kind. Other texts than days and numbers have none, and come first.
-fn place(kind: Option<&Kind>, value: &[u8]) -> Option<i128> {
-    match kind? {
-        Kind::Date => date::of_column(value).map(i128::from),
-        Kind::Number => decimal(value, DECIMALS_MAX).map(|number| number.units),
-        _ => None,
+/// Compares values of a kind that has an order of its own. Other texts than days and numbers come first.
+fn compare_values(kind: &Kind, one: &[u8], other: &[u8]) -> Ordering {
+    match kind {
+        Kind::Date => date::of_column(one).cmp(&date::of_column(other)),
+        _ => number::compare(one, other).unwrap_or_else(|| {
+            let is_number = |value| number::decimals_of(value).is_some();
+            is_number(one).cmp(&is_number(other))
+        }),
     }
 }
 
@@ -53,10 +54,11 @@ pub(super) fn prefix(kinds: &[Kind], sort: Sort, key: &[u8]) -> u128 {
     if !kinds.get(first).is_some_and(has_places) {
         return key_prefix(key);
     }
-    let value = values_of(key).next();
-    let place = value.and_then(|value| place(kinds.get(first), value));
-    // The least number comes after none.
-    place.map_or(0, |place| place.cast_unsigned() ^ 1 << 127)
+    let value = values_of(key).next().unwrap_or_default();
+    match kinds[first] {
+        Kind::Date => date::of_column(value).map_or(0, u128::from),
+        _ => number::prefix(value),
+    }
 }
 
 /// Compares groups by all `keys`, which have these `kinds`, or by the one that `sort` names.
@@ -79,9 +81,12 @@ pub(super) fn compare(
         .skip(skip)
         .take(take)
         .map(|(nth, ((one, other), key))| {
-            let range = |value| key.function.range_place(value).map(|place| place as i128);
-            let place = |value| place(kinds.get(nth), value).or_else(|| range(value));
-            place(one).cmp(&place(other)).then_with(|| one.cmp(other))
+            let place = |value| key.function.range_place(value);
+            let by_value = match kinds.get(nth).filter(|kind| has_places(kind)) {
+                Some(kind) => compare_values(kind, one, other),
+                None => place(one).cmp(&place(other)),
+            };
+            by_value.then_with(|| one.cmp(other))
         });
     { orderings }
         .find(|ordering| ordering.is_ne())
@@ -106,7 +111,8 @@ mod tests {
 
     #[test]
     fn numbers_are_ordered_by_value_and_their_prefixes_alike() {
-        let ascending = ", x,-10,-2,-.5,-0,0,02,2,2.0,9,10,10.000000001";
+        let ascending = ", x,-1234567890123456789012345678901234567890,-10,-2,-.55555555555,-.5,-0,0,.0000000001,02,2,2.0,9,10,\
+                         10.000000001,10.0000000011,9999999999999999.5,1234567890123456789012345678901234567890";
         let ascending: Vec<_> = ascending.split(',').collect();
         let (keys, kinds) = (parse("amount", Role::Group).unwrap(), [Kind::Number]);
         let prefix = |text: &str| prefix(&kinds, Sort::Key, text.as_bytes());
