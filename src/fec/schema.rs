@@ -149,8 +149,7 @@ impl Schema {
         Schema::of_table(name, self.columns().to_vec())
     }
 
-    /// Returns the schema of a table that is joined under a name, and whose header has these fields. Columns hold text if they are
-    /// `day_first`.
+    /// Returns the schema of a joined table with this name and this header. Columns hold text if they are `day_first`.
     pub(crate) fn of_header(name: &str, fields: &[&[u8]], day_first: &[bool]) -> Schema {
         let columns = names_of(fields).into_iter().zip(day_first);
         let columns = columns.map(|(name, is_text)| Column {

@@ -41,7 +41,7 @@ fn compare_values(kind: &Kind, one: &[u8], other: &[u8]) -> Ordering {
     }
 }
 
-fn has_places(kind: &Kind) -> bool {
+fn has_own_order(kind: &Kind) -> bool {
     matches!(kind, Kind::Date | Kind::Number)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn prefix(kinds: &[Kind], sort: Sort, key: &[u8]) -> u128 {
         Sort::KeyColumn(nth) => (key_part(sort, key), nth),
         _ => (key, 0),
     };
-    if !kinds.get(first).is_some_and(has_places) {
+    if !kinds.get(first).is_some_and(has_own_order) {
         return key_prefix(key);
     }
     let value = values_of(key).next().unwrap_or_default();
@@ -69,7 +69,7 @@ pub(super) fn compare(
     one: &[u8],
     other: &[u8],
 ) -> Ordering {
-    if !has_ranges(keys) && !kinds.iter().any(has_places) {
+    if !has_ranges(keys) && !kinds.iter().any(has_own_order) {
         return compare_keys(key_part(sort, one), key_part(sort, other));
     }
     let both = values_of(one).zip(values_of(other)).zip(keys).enumerate();
@@ -82,7 +82,7 @@ pub(super) fn compare(
         .take(take)
         .map(|(nth, ((one, other), key))| {
             let place = |value| key.function.range_place(value);
-            let by_value = match kinds.get(nth).filter(|kind| has_places(kind)) {
+            let by_value = match kinds.get(nth).filter(|kind| has_own_order(kind)) {
                 Some(kind) => compare_values(kind, one, other),
                 None => place(one).cmp(&place(other)),
             };
