@@ -21,45 +21,32 @@ pub(super) struct Bounds {
 impl Bounds {
     pub(super) fn add(&mut self, texts: &StringArray) {
         self.nulls += texts.null_count() as u64;
-        let bytes = texts.value_data();
-        let keys = || {
-            let ends = texts.value_offsets().windows(2);
-            ends.map(|ends| key(&bytes[ends[0] as usize..], (ends[1] - ends[0]) as usize))
-        };
         // Nulls have the key 0, and are neither.
         let null = u64::from(texts.is_nullable());
-        let (mut least, mut greatest) = ((u64::MAX, 0), (0, 0));
-        for (nth, key) in keys().enumerate() {
-            if key.wrapping_sub(null) < least.0 {
-                least = (key.wrapping_sub(null), nth);
+        let (mut least, mut greatest) = (self.least.as_deref(), self.greatest.as_deref());
+        // Only texts with keys before `below`, or from `from` on, are compared in full: hardly any, once some are known.
+        let mut below = least.map_or(u64::MAX, |text| end_of_less(key_of(text)));
+        let mut from = greatest.map_or(null, |text| start_of_greater(key_of(text)));
+        let bytes = texts.value_data();
+        for (nth, ends) in texts.value_offsets().windows(2).enumerate() {
+            let key = key(&bytes[ends[0] as usize..], (ends[1] - ends[0]) as usize);
+            if key.wrapping_sub(null) < below.wrapping_sub(null) {
+                let text = texts.value(nth);
+                if least.is_none_or(|least| text < least) {
+                    least = Some(text);
+                    below = end_of_less(key);
+                }
             }
-            if key > greatest.0 {
-                greatest = (key, nth);
+            if key >= from {
+                let text = texts.value(nth);
+                if greatest.is_none_or(|greatest| text > greatest) {
+                    greatest = Some(text);
+                    from = start_of_greater(key);
+                }
             }
         }
-        if texts.null_count() == texts.len() {
-            return;
-        }
-        let all_with = |(key, first): (u64, usize)| {
-            let others = keys().enumerate().skip(first);
-            let others = others.filter(move |&(_, other)| other == key);
-            // Texts that have no more bytes than the key are the same.
-            let is_whole = key & 0xff <= KEY_BYTES as u64;
-            let others = others.take(if is_whole { 1 } else { usize::MAX });
-            others.map(|(nth, _)| texts.value(nth))
-        };
-        let least = all_with((least.0.wrapping_add(null), least.1)).min();
-        if self
-            .least
-            .as_deref()
-            .is_none_or(|known| least < Some(known))
-        {
-            self.least = least.map(str::to_owned);
-        }
-        let greatest = all_with(greatest).max();
-        if greatest > self.greatest.as_deref() {
-            self.greatest = greatest.map(str::to_owned);
-        }
+        let bounds = [least, greatest].map(|text| text.map(str::to_owned));
+        [self.least, self.greatest] = bounds;
     }
 
     pub(super) fn statistics(self) -> Statistics {
@@ -91,6 +78,25 @@ fn key(bytes: &[u8], length: usize) -> u64 {
         }
     };
     head & !(u64::MAX >> (8 * taken)) | length.min(KEY_BYTES + 1) as u64
+}
+
+fn key_of(text: &str) -> u64 {
+    key(text.as_bytes(), text.len())
+}
+
+/// Returns whether texts with this key can differ.
+fn is_cut(key: u64) -> bool {
+    key & 0xff > KEY_BYTES as u64
+}
+
+/// Returns the end of the keys that lesser texts than one with `key` can have.
+fn end_of_less(key: u64) -> u64 {
+    key + u64::from(is_cut(key))
+}
+
+/// Returns the first of the keys that greater texts than one with `key` can have.
+fn start_of_greater(key: u64) -> u64 {
+    key + u64::from(!is_cut(key))
 }
 
 /// Returns a short text that is no less. There is none if all characters are the last ones.
