@@ -12,6 +12,7 @@ pub mod layout;
 pub mod month;
 pub(crate) mod number;
 pub mod origin;
+mod recognition;
 pub mod schema;
 pub mod texts;
 
