@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use ahash::RandomState;
 
 use crate::fec::month::Month;
-use crate::scan::simd::{Level, Portable};
 
 /// Line counts by month.
 ///
@@ -51,24 +50,24 @@ impl Months {
     /// Counts one more line, if the first six of `bytes` are digits: `YYYYMM`. Returns whether they
     /// are.
     #[inline(always)]
-    pub(crate) fn add_digits<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
+    pub(crate) fn add_digits(&mut self, bytes: [u8; 8]) -> bool {
         let digits = u64::from_le_bytes(bytes) << 16;
-        self.add_latest(level, digits) || self.add_first(digits)
+        self.add_latest(digits) || self.add_first(digits)
     }
 
     /// Counts one more line, if `bytes` are eight digits: `MMDDYYYY`. Returns whether they are.
     #[inline(always)]
-    pub(crate) fn add_date<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
+    pub(crate) fn add_date(&mut self, bytes: [u8; 8]) -> bool {
         let [_, _, day @ .., _, _, _, _] = bytes;
         let date = u64::from_le_bytes(bytes);
         let digits = (date >> 32 | (date & 0xffff) << 32) << 16;
         let is_day = day.iter().all(u8::is_ascii_digit);
-        is_day && (self.add_latest(level, digits) || self.add_first(digits))
+        is_day && (self.add_latest(digits) || self.add_first(digits))
     }
 
     #[inline(always)]
-    fn add_latest<L: Level>(&mut self, level: L, digits: u64) -> bool {
-        let latest = &mut self.latest[place_of(level, digits)];
+    fn add_latest(&mut self, digits: u64) -> bool {
+        let latest = &mut self.latest[place_of(digits)];
         let found = latest.digits == digits;
         if found {
             latest.lines += 1;
@@ -82,7 +81,7 @@ impl Months {
     fn add_first(&mut self, digits: u64) -> bool {
         let is_month = month_of(digits).is_some();
         if is_month {
-            let latest = &mut self.latest[place_of(Portable, digits)];
+            let latest = &mut self.latest[place_of(digits)];
             if let Some(month) = month_of(latest.digits) {
                 *self.other.entry(month).or_default() += latest.lines;
             }
@@ -120,10 +119,13 @@ impl Months {
     }
 }
 
-/// Returns the place of a month in the table.
+/// Returns the place of a month in the table: the bits of [`PLACE`], side by side.
 #[inline(always)]
-fn place_of<L: Level>(level: L, digits: u64) -> usize {
-    level.extract(digits, PLACE) as usize % PLACES
+fn place_of(digits: u64) -> usize {
+    let bits = (digits & PLACE) >> 32;
+    // Pairs of digits, and then the pairs.
+    let pairs = bits | bits >> 7;
+    (pairs & 0x1f | pairs >> 11 & 0x3e0) as usize
 }
 
 /// Returns the month in the upper six bytes, if they are digits.
@@ -145,10 +147,10 @@ mod tests {
         for index in (0..Month::COUNT).rev() {
             let date = format!("{:02}31{:04}", index % 100, index / 100);
             let date = date.as_bytes().first_chunk().unwrap();
-            assert!(all.add_date(Portable, *date));
+            assert!(all.add_date(*date));
             if index % 2 == 0 {
                 let digits = format!("{index:06}xx");
-                assert!(even.add_digits(Portable, *digits.as_bytes().first_chunk().unwrap()));
+                assert!(even.add_digits(*digits.as_bytes().first_chunk().unwrap()));
                 even.add(month(index), 1);
             }
         }
@@ -167,13 +169,13 @@ mod tests {
                 let (mut digits, mut date) = (*b"20180420", *b"04202018");
                 (digits[place], date[place]) = (byte, byte);
                 let is_month = place > 5 || byte.is_ascii_digit();
-                assert_eq!(months.add_digits(Portable, digits), is_month, "{digits:?}");
+                assert_eq!(months.add_digits(digits), is_month, "{digits:?}");
                 if is_month {
                     let month = Month::of_image_number(&digits).unwrap();
                     *expected.entry(month).or_default() += 1;
                 }
                 let is_date = byte.is_ascii_digit();
-                assert_eq!(months.add_date(Portable, date), is_date, "{date:?}");
+                assert_eq!(months.add_date(date), is_date, "{date:?}");
                 if is_date {
                     let month = Month::of_date(&date).unwrap();
                     *expected.entry(month).or_default() += 1;

@@ -236,7 +236,7 @@ impl<const MONTH: usize> RowVisitor for ReportRows<'_, MONTH> {
     #[inline(always)]
     fn row<L: Level>(&mut self, level: L, row: Cells<'_>) {
         let (name, month) = Self::PLACES;
-        if !self.0.count_month::<MONTH, L>(level, &row, month) {
+        if !self.0.count_month::<MONTH>(&row, month) {
             self.0.count_unusual_month::<MONTH>(row.column(month));
         }
         if !self.0.count_first_name(level, &row, name) {
@@ -270,18 +270,13 @@ const fn columns(month: usize) -> [usize; 2] {
 impl Partial {
     /// Counts the month of a row, if it is where it usually is.
     #[inline(always)]
-    fn count_month<const MONTH: usize, L: Level>(
-        &mut self,
-        level: L,
-        row: &Cells<'_>,
-        nth: usize,
-    ) -> bool {
+    fn count_month<const MONTH: usize>(&mut self, row: &Cells<'_>, nth: usize) -> bool {
         let Some(bytes) = row.first_bytes(nth) else {
             return false;
         };
         match MONTH {
-            TRANSACTION_DT => row.length(nth) == 8 && self.months.add_date(level, *bytes),
-            _ => self.months.add_digits(level, *bytes),
+            TRANSACTION_DT => row.length(nth) == 8 && self.months.add_date(*bytes),
+            _ => self.months.add_digits(*bytes),
         }
     }
 

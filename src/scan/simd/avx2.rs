@@ -114,12 +114,6 @@ impl Level for Avx2 {
     }
 
     #[inline(always)]
-    fn extract(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so `detect` has seen BMI2.
-        unsafe { x86::extract(word, mask) }
-    }
-
-    #[inline(always)]
     fn find(self, words: &[u64; 4], word: u64) -> usize {
         // SAFETY: `self` exists, so `detect` has seen AVX2.
         unsafe { x86::find(words, word) }

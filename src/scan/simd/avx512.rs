@@ -115,12 +115,6 @@ impl Level for Avx512 {
     }
 
     #[inline(always)]
-    fn extract(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so `detect` has seen BMI2.
-        unsafe { x86::extract(word, mask) }
-    }
-
-    #[inline(always)]
     fn store_places(self, mask: u64, start: u32, window: usize, room: &mut [u32; WINDOW_BYTES]) {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]

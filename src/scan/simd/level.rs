@@ -63,22 +63,6 @@ pub(crate) trait Level: Copy + Send + Sync {
             .trailing_zeros()
     }
 
-    /// Gathers the bits of `word` under `mask`, the lowest first.
-    #[inline(always)]
-    fn extract(self, word: u64, mask: u64) -> u64 {
-        let (mut bits, mut found, mut left) = (0, 0, mask);
-        while left != 0 {
-            // Neighbouring bits move together. For a constant mask, only these moves remain.
-            let first = left.trailing_zeros();
-            let count = (left >> first).trailing_ones();
-            let side_by_side = (u64::MAX >> (u64::BITS - count)) << first;
-            bits |= ((word & side_by_side) >> first) << found;
-            found += count;
-            left &= !side_by_side;
-        }
-        bits
-    }
-
     /// Returns the index of the first of `words` that equals `word`, or one past the last or more.
     ///
     /// No branch depends on the index.

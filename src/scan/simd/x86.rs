@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::{
     __cpuid, _MM_HINT_T0, _MM_HINT_T1, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
-    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64, _pext_u64,
+    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64,
 };
 
 /// Returns the place of the bit of `mask` after `nth` lower ones, or 64: deposits that bit alone.
@@ -16,13 +16,6 @@ use std::arch::x86_64::{
 pub(super) fn select(mask: u64, nth: u32) -> u32 {
     debug_assert!(nth < u64::BITS);
     _pdep_u64(1 << nth, mask).trailing_zeros()
-}
-
-/// Gathers the bits of `word` under `mask`. As fast as [`select`].
-#[inline]
-#[target_feature(enable = "bmi2")]
-pub(super) fn extract(word: u64, mask: u64) -> u64 {
-    _pext_u64(word, mask)
 }
 
 /// Returns the index of the first of `words` that equals `word`; 32 if none does.

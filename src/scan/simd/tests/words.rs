@@ -1,6 +1,5 @@
 //! Every level's operations on words of 64 bits.
 
-use super::text;
 use crate::scan::simd::{Kernel, Level, Simd};
 
 struct Select(u64, u32);
@@ -72,46 +71,6 @@ fn the_first_of_four_words_that_is_equal_is_found() {
                 let expected = places.trailing_zeros().min(4) as usize;
                 assert_eq!(found, expected, "{} {places:b} {other:x}", simd.name());
             }
-        }
-    }
-}
-
-struct Extract(u64, u64);
-
-impl Kernel for Extract {
-    type Output = u64;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.extract(self.0, self.1)
-    }
-}
-
-#[test]
-fn bits_are_extracted_one_by_one() {
-    let masks = [
-        0,
-        1,
-        1 << 63,
-        u64::MAX,
-        0x0f01_0f01_0000_0000,
-        0xaaaa_5555_00ff_f00f,
-    ];
-    for simd in Simd::available() {
-        for (mask, seed) in masks
-            .into_iter()
-            .flat_map(|mask| (0..200).map(move |seed| (mask, seed)))
-        {
-            let word = u64::from_le_bytes(text(8, seed).try_into().unwrap());
-            let bits = (0..64)
-                .filter(|bit| mask & (1 << bit) != 0)
-                .map(|bit| word >> bit & 1);
-            let expected = bits.enumerate().map(|(nth, bit)| bit << nth).sum::<u64>();
-            let name = simd.name();
-            assert_eq!(
-                simd.dispatch(Extract(word, mask)),
-                expected,
-                "{name} {word:x} {mask:x}"
-            );
         }
     }
 }
