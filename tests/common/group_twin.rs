@@ -156,7 +156,7 @@ pub fn of(grouped: &Grouped) -> Groups {
 impl AskedGroups {
     /// Returns keys as they are ordered: ranges by their lower bound, and others by their bytes. An order by keys has dates as in the
     /// calendar and amounts by value, after all other values.
-    fn placed(&self, key: &[Vec<u8>], by_keys: bool) -> Vec<(i128, Vec<u8>)> {
+    fn placed(&self, key: &[Vec<u8>], by_keys: bool) -> Vec<(i128, Option<Vec<i64>>, Vec<u8>)> {
         let placed = self
             .keys
             .iter()
@@ -171,32 +171,17 @@ impl AskedGroups {
                     _ if function.is_empty() && *column == 14 && by_keys => {
                         condition::date(value).map_or(0, |day| day.parse().unwrap())
                     }
-                    _ if function.is_empty() && *column == 15 && by_keys => {
-                        billionths(value).unwrap_or(i128::MIN)
-                    }
                     _ if !function.starts_with("bin(") => 0,
                     None => i128::MIN,
                     Some(b'<') => i128::MIN + 1,
                     Some(_) => bound().unwrap().parse().unwrap(),
                 };
-                (place, value.clone())
+                let is_amount = function.is_empty() && *column == 15 && by_keys;
+                let amount = is_amount.then(|| condition::number(value)).flatten();
+                (place, amount, value.clone())
             });
         placed.collect()
     }
-}
-
-/// Returns a decimal of at most nine decimals, in billionths.
-fn billionths(value: &[u8]) -> Option<i128> {
-    static DECIMAL: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?-u)^([+-]?)([0-9]*)\.?([0-9]{0,9})$").unwrap());
-    let value = trim(value);
-    let found = DECIMAL
-        .captures(value)
-        .filter(|_| value.iter().any(u8::is_ascii_digit))?;
-    let part = |nth: usize| String::from_utf8(found[nth].to_vec()).unwrap();
-    format!("{}{}{:0<9}", part(1), part(2), part(3))
-        .parse()
-        .ok()
 }
 
 /// Returns the groups of the lines of `files` for which all `conditions` hold.
