@@ -19,8 +19,8 @@ use crate::fold::{FileLines, Folded, StoredFold};
 /// The first bytes. No text begins so, and a transfer that changes line ends breaks them.
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
-/// The version of the format. Others are refused.
-const VERSION: u64 = 9;
+/// The version of the format and of the meaning of its values. Others are refused.
+const VERSION: u64 = 10;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
