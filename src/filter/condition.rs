@@ -173,11 +173,14 @@ impl Condition {
         let column = schema.column_at(column);
         let kind = column.map_or(Kind::Text, |column| column.kind);
         let kind = key.function.kind(kind);
-        let has_commas = || self.number_with_commas().is_some_and(|(_, is_one)| is_one);
-        if kind == Kind::Number && matches!(self.predicate, Predicate::In(_)) && has_commas() {
-            let text = format!("{}{}{}", self.name(), self.operator.name, self.typed);
-            let Wrong { what, advice } = not_comparable(key, self.typed.trim());
-            return Err(wrong(&text, &what).advise(advice.unwrap_or_default()));
+        if kind == Kind::Number
+            && matches!(self.predicate, Predicate::In(_))
+            && let Some((number, true)) = self.number_with_commas()
+        {
+            let condition = format!("{}{}", self.name(), self.operator.name);
+            let typed = format!("{condition}{}", self.typed);
+            let error = wrong(&typed, "has commas in a number");
+            return Err(error.advise(format!("write '{condition}{number}'")));
         }
         let holds_dates = kind == Kind::Date;
         let (what, advice) = match self.predicate {

@@ -30,24 +30,32 @@ impl Filter {
     /// ```
     pub fn notes(&self, schema: Schema) -> Vec<String> {
         let note = |condition: &Condition| {
+            let column = self.column(condition, schema);
+            // An error says what to write.
+            if column.is_some_and(|(of, place)| condition.bind(of, place).is_err()) {
+                return None;
+            }
             let note = condition.note_on_last_comma();
             if note.is_some() || schema.layout().is_some() {
                 return note;
             }
-            let kind = self.kind(condition, schema);
-            condition
-                .note(kind, schema)
-                .or_else(|| condition.note_on_column())
+            let note = condition.note(self.kind(condition, schema), schema);
+            note.or_else(|| condition.note_on_column())
         };
         let conditions = self.conditions.iter().flatten();
         conditions.filter_map(note).collect()
     }
 
-    /// Returns the kind of the column of a condition. Unknown columns are errors elsewhere.
+    /// Returns the schema of the column of a condition, and its place there. Unknown columns are errors elsewhere.
+    fn column(&self, condition: &Condition, schema: Schema) -> Option<(Schema, usize)> {
+        let found = self.partners.column(schema, &condition.key.column).ok()?;
+        Some(found.schema_and_place(schema))
+    }
+
+    /// Returns the kind of the column of a condition.
     pub(super) fn kind(&self, condition: &Condition, schema: Schema) -> Kind {
-        let found = self.partners.column(schema, &condition.key.column).ok();
-        let found = found.map(|found| found.schema_and_place(schema));
-        let column = found.and_then(|(schema, place)| schema.column_at(place));
+        let column = self.column(condition, schema);
+        let column = column.and_then(|(of, place)| of.column_at(place));
         column.map_or(Kind::Text, |column| column.kind)
     }
 }
@@ -153,9 +161,7 @@ impl Condition {
 
     /// Explains that a value which is the name of a column is a text like others.
     fn note_on_column(&self) -> Option<String> {
-        let Predicate::In(values) = &self.predicate else {
-            return None;
-        };
+        let values = self.values()?;
         let is_column = |value: &&str| {
             let mut schemas = Schema::ALL.into_iter();
             match value.split_once('.') {
@@ -248,22 +254,16 @@ impl Condition {
         ))
     }
 
-    /// Returns the number that a list such as `1,000` may mean, and whether it can't mean several: no number is written `000`.
+    /// Returns the number that a list such as `1,000` may mean, and whether it can't mean several: no number is written `000` or `$1`.
     pub(super) fn number_with_commas(&self) -> Option<(String, bool)> {
         let typed = self.typed.trim().trim_end_matches(',');
-        let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
         let (first, rest) = typed.split_once(',')?;
-        let rest = rest.split_once('.').map_or(rest, |(whole, _)| whole);
         let digits = first.trim_start_matches(['-', '+', '$']);
         let is_start =
             (1..=3).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-        if !is_start || !rest.split(',').all(is_group) {
-            return None;
-        }
-        Some((
-            plain_number(typed)?,
-            rest.split(',').any(|group| group.starts_with('0')),
-        ))
+        let is_one = first.contains('$') || rest.split(',').any(|group| group.starts_with('0'));
+        let number = plain_number(typed).filter(|_| is_start && !rest.contains('$'))?;
+        Some((number, is_one))
     }
 
     /// Explains a list that looks like one number with separators of thousands.
