@@ -1,4 +1,4 @@
-//! Notes on columns without a type: `=` compares their texts, also where numbers stand there.
+//! Notes on columns without a type: `=` compares their texts, also where numbers stand there that can be written in several ways.
 
 use super::Filter;
 use super::condition::Condition;
@@ -8,20 +8,27 @@ use crate::input::ColumnInfo;
 
 impl Filter {
     /// Returns notes on conditions that compare a number as text with one of the `columns` of a file of another kind, in whose first
-    /// rows numbers stand.
+    /// rows numbers stand. Digits alone are equal as texts too, and so are codes of one length such as `02138`.
     pub fn notes_on_texts(&self, schema: Schema, columns: &[ColumnInfo]) -> Vec<String> {
         let is_number = |value: &&[u8]| Number::of(value).is_some();
         let advice = |condition: &Condition| {
             let place = schema.column(&condition.key.column).ok()?;
             let values = columns.get(place)?.values.iter().map(Vec::as_slice);
-            let mut values = values.filter(|value| !value.is_empty()).peekable();
-            let is_untyped =
-                condition.key.function.is_none() && self.kind(condition, schema) == Kind::Untyped;
-            if !is_untyped || values.peek().is_none() || !values.all(|value| is_number(&value)) {
+            let values: Vec<_> = values.filter(|value| !value.is_empty()).collect();
+            let kind = schema.column_at(place)?.kind;
+            let is_untyped = condition.key.function.is_none() && kind == Kind::Untyped;
+            if !is_untyped || values.is_empty() || !values.iter().all(is_number) {
                 return None;
             }
+            let are_like = |number: &&[u8]| {
+                values.iter().chain([number]).all(|one| {
+                    let is_code = one[0] == b'0' && one.len() > 1;
+                    (!is_code || one.len() == number.len()) && one.iter().all(u8::is_ascii_digit)
+                })
+            };
             let mut texts = condition.values()?.texts.iter().map(|text| &**text);
-            let text = String::from_utf8_lossy(texts.find(is_number)?);
+            let text = texts.find(|text| is_number(text) && !are_like(text))?;
+            let text = String::from_utf8_lossy(text);
             let (column, operator) = (condition.name(), condition.operator.name);
             Some(format!(
                 "{operator} compares {column} with the text '{text}', as the column has no type: for numbers by value add \
