@@ -58,10 +58,8 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
 }
 
 fn note_on_odd_rows(counted: Option<&Folded<()>>) {
-    let odd_rows = counted.map_or(0, |counted| counted.odd_rows);
-    if let Some(note) = notes::odd_rows(odd_rows, "") {
-        messages::note(&note);
-    }
+    let note = counted.and_then(|all| notes::odd_rows(all.odd_rows, all.lines, ""));
+    note.iter().for_each(messages::note);
 }
 
 /// Prints the counts of merged partials, as if the files had been read now.

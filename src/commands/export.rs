@@ -85,9 +85,8 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         expected,
     };
     write(session, rows, output, |exported| {
-        if let Some(note) = notes::odd_rows(exported.odd_rows, "") {
-            messages::note(&note);
-        }
+        let odd_rows = notes::odd_rows(exported.odd_rows, exported.rows, "");
+        odd_rows.iter().for_each(messages::note);
         if is_cut && exported.rows == TERMINAL_ROWS {
             let what = "are shown on a terminal; --head N shows another number";
             messages::note(&format_args!("the first {TERMINAL_ROWS} rows {what}"));

@@ -32,7 +32,7 @@ impl Diff {
         let mut notes = Vec::new();
         for (name, version) in [("old", &self.old), ("new", &self.new)] {
             let which = format!(" of the {name} version");
-            notes.extend(notes::odd_rows(version.odd_rows, &which));
+            notes.extend(notes::odd_rows(version.odd_rows, version.rows, &which));
             if version.without_key > 0 {
                 notes.push(format!(
                     "{} of the {name} version {} no {}, compared with none",

@@ -3,16 +3,21 @@
 use super::numbers::{counted, grouped, one_or_many};
 use crate::join::{Counted, WithoutPartner};
 
-/// Returns a note on this number of rows with other columns than the schema's, if there are any. `which` follows the noun, such as ` of
-/// the old version`.
-pub fn odd_rows(rows: u64, which: &str) -> Option<String> {
-    let rows = match rows {
+/// Returns a note on this number of rows with other columns than the schema's, if there are any, of `all` rows. `which` follows the noun,
+/// such as ` of the old version`.
+pub fn odd_rows(rows: u64, all: u64, which: &str) -> Option<String> {
+    let number = grouped(rows);
+    let (have, advice) = match rows {
         0 => return None,
-        1 => format!("1 row{which} has"),
-        rows => format!("{} rows{which} have", grouped(rows)),
+        1 => (format!("1 row{which} has"), ""),
+        _ if rows == all => (
+            format!("{number} of {number} rows{which} have"),
+            "; 'fecscan info' tells the schema",
+        ),
+        _ => (format!("{number} rows{which} have"), ""),
     };
     Some(format!(
-        "{rows} more or fewer columns than the schema, so values may stand in other columns"
+        "{have} more or fewer columns than the schema, so values may stand in other columns{advice}"
     ))
 }
 

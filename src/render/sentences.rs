@@ -56,9 +56,17 @@ pub(super) fn order(grouped: &Grouped) -> Option<String> {
     ))
 }
 
-/// Returns a sentence on rows with another number of columns, and one for each aggregate that some lines have no value for.
+/// Returns a sentence on rows with another number of columns, and one for each key that is a function without any value. So is one for
+/// each aggregate that lacks a value of some lines.
 pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = String> {
-    let odd_rows = notes::odd_rows(grouped.odd_rows, "").into_iter();
+    let odd_rows = notes::odd_rows(grouped.odd_rows, grouped.lines, "").into_iter();
+    let are_all = !grouped.is_empty() && grouped.rest().is_none() && grouped.left_out == 0;
+    let keys = (0..grouped.key_names().len()).filter(move |&key| {
+        let is_function = !grouped.question.keys[key].function.is_none();
+        is_function && are_all && grouped.iter().all(|group| group.key(key).is_empty())
+    });
+    let lines = counted(grouped.lines, "line has", "lines have");
+    let keys = keys.map(move |key| format!("{lines} no value for {}", grouped.key_names()[key]));
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
     let without = names.enumerate().filter_map(|(nth, (name, aggregate))| {
@@ -82,7 +90,7 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
         });
         Some(format!("{lines} no {what} for {name}{}", advice.unwrap_or_default()))
     });
-    odd_rows.chain(without)
+    odd_rows.chain(keys).chain(without)
 }
 
 /// Returns the sentence on rows that count money that other rows count, too.

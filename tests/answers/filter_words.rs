@@ -124,8 +124,7 @@ fn the_count_of_matching_lines_has_the_layout_of_all_lines() {
         path("a"),
         path("b")
     ));
-    let odd =
-        "3 rows have more or fewer columns than the schema, so values may stand in other columns";
+    let odd = "3 of 3 rows have more or fewer columns than the schema, so values may stand in other columns; 'fecscan info' tells the schema";
     let note = format!("fecscan: note: {odd}\n");
     assert_eq!((ended.status, ended.err), (0, note));
     let lines: Vec<_> = ended.out.lines().map(str::trim_start).collect();
