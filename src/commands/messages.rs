@@ -154,7 +154,7 @@ fn advice_on(option: &str, command: &Command, cli: &Command) -> String {
 }
 
 /// Our options, each with its names in other programs.
-const OTHER_WORDS: [(&str, &[&str]); 15] = [
+const OTHER_WORDS: [(&str, &[&str]); 16] = [
     ("where", &["filter", "match", "grep", "query"]),
     ("columns", &["select", "fields", "cols", "c"]),
     ("with", &["join"]),
@@ -179,6 +179,7 @@ const OTHER_WORDS: [(&str, &[&str]); 15] = [
     ("delimiter", &["separator", "sep", "delim", "d", "F"]),
     ("threads", &["jobs", "workers", "parallel", "cores"]),
     ("sample", &["random"]),
+    ("schema", &["kind"]),
     ("quiet", &["silent"]),
 ];
 

@@ -151,13 +151,7 @@ fn chosen_format(
     path: Option<&Path>,
     formats: &[Format],
 ) -> Result<Format, Error> {
-    let extension = path.and_then(|path| path.extension()?.to_str());
-    let is_extension =
-        |known: &&'static str| extension.is_some_and(|e| e.eq_ignore_ascii_case(known));
-    let has_extension = |format: &Format| format.extensions().iter().any(is_extension);
-    let by_extension = Format::ALL.into_iter().find(has_extension);
-    let foreign = FOREIGN.into_iter().find(is_extension);
-    let says = by_extension.map(Format::name).or(foreign);
+    let (by_extension, says) = path.map_or((None, None), named_format);
     let (Some(path), Some(says)) = (path, says) else {
         let format = given.unwrap_or(formats[0]);
         if let Some(path) = path.filter(|path| given.is_none() && path.extension().is_some()) {
@@ -192,6 +186,26 @@ fn chosen_format(
             Ok(given)
         }
     }
+}
+
+/// Returns the format that the extension of `path` says, and its name. A format that no command writes has a name alone.
+fn named_format(path: &Path) -> (Option<Format>, Option<&'static str>) {
+    let extension = path.extension().and_then(OsStr::to_str);
+    let is_it = |known: &&str| extension.is_some_and(|e| e.eq_ignore_ascii_case(known));
+    let mut formats = Format::ALL.into_iter();
+    let format = formats.find(|format| format.extensions().iter().any(&is_it));
+    let foreign = FOREIGN.into_iter().find(is_it);
+    (format, format.map(Format::name).or(foreign))
+}
+
+/// Refuses a name for rejected rows that says another format than theirs, which is text.
+pub(super) fn check_rejects(path: &Path) -> Result<(), Error> {
+    let (format, says) = named_format(path);
+    let says = says.filter(|_| !matches!(format, Some(Format::Csv | Format::Text)));
+    says.map_or(Ok(()), |says| {
+        let what = format!("the name says {says}, and rejected rows are csv");
+        Err(usage(what, "choose another name, such as rejects.csv").about(path))
+    })
 }
 
 /// Returns how Parquet is compressed. A compression for another format is a usage error.
@@ -236,13 +250,7 @@ pub(super) fn check_title(look: &LookOptions, format: Format) -> Result<(), Erro
 
 /// Notes that rows with pipes between columns are not what the name of their file says.
 pub(super) fn note_on_rows(path: &Path) {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let formats = Format::ALL
-        .into_iter()
-        .filter(|format| *format != Format::Text);
-    let known = formats.flat_map(|format| format.extensions().iter().copied());
-    let mut others = known.chain(FOREIGN);
-    if extension.is_some_and(|extension| others.any(|e| extension.eq_ignore_ascii_case(e))) {
+    if !matches!(named_format(path), (Some(Format::Text), _) | (_, None)) {
         messages::note_on(
             path,
             &"its rows have | between columns, as the FEC writes them; 'fecscan export' writes other formats",

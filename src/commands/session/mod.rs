@@ -204,8 +204,9 @@ impl<'a> Session<'a> {
         Ok(run.finish().lines)
     }
 
-    /// Opens another output at `path`, which may be neither an input nor the output of the result.
+    /// Opens the output of rejected rows at `path`, which may be neither an input nor the output of the result.
     pub(super) fn another_output(&self, path: &Path) -> Result<Output, Error> {
+        options::check_rejects(path)?;
         outputs::refuse_input(&self.inputs, Some(path))?;
         let first = self.output_path.as_deref().unwrap_or("-".as_ref());
         if output::same_file(first, path) {
