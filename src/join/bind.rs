@@ -22,6 +22,9 @@ impl Key {
             None if role == Role::Condition && self.column.eq_ignore_ascii_case("count") => {
                 e.advise("groups are chosen by --having, as in --having 'count>=5'")
             }
+            None if role == Role::Group && self.column.eq_ignore_ascii_case("count") => {
+                e.advise("the rows of each group are counted without a key: leave it out")
+            }
             None if matches!(role, Role::Condition | Role::Aggregate)
                 && e.advice()
                     .is_some_and(|advice| advice.contains(',') && advice.ends_with('?')) =>

@@ -62,7 +62,8 @@ pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
         notes.extend(all);
     }
     if format == Format::Svg {
-        let of_chart = answers.first().into_iter().flat_map(html::chart_notes);
+        notes.extend((answers.len() > 1).then(|| "the chart shows the first grouping".to_owned()));
+        let of_chart = html::chart_notes(&answers[0]).into_iter();
         notes.extend(of_chart.map(|note| format!("the {note}")));
     }
     notes

@@ -120,7 +120,7 @@ fn a_page_and_a_chart_take_a_title() {
     for question in ["by STATE", "by month(date) --also STATE", ""] {
         let title = "--title Gifts~<Ohio>";
         let made = |format| {
-            let words = format!("{question} -f {format} {title} {PLAIN}");
+            let words = format!("{question} -q -f {format} {title} {PLAIN}");
             let words = words.split_whitespace().map(|word| word.replace('~', " "));
             let ended = run(&mut fecscan(words));
             assert_eq!((ended.status, ended.err.as_str()), (0, ""));
