@@ -23,7 +23,7 @@
 
 use std::ops::Range;
 
-use super::rows::{BYTES_MAX, Entries, LineTable, Rows, Widths};
+use super::rows::{BYTES_MAX, LineTable, Rows, Widths};
 use super::simd::{Ahead, Block, GROUP_BYTES, Later, PAGE_BYTES, PAGES, Simd};
 use super::{Chunk, Scan, Tokens};
 use crate::fec::origin::Origin;
@@ -48,7 +48,8 @@ const BEFORE_FIRST: u32 = u32::MAX;
 pub(super) struct Positions {
     /// The byte before the first line, and the delimiters after it. What follows is noise.
     ends: Vec<u32>,
-    listed: Vec<Entries>,
+    /// Where the entries of each line begin, if they are listed, and where those of the next line do.
+    listed: Vec<u32>,
     later: Later,
 }
 
@@ -142,17 +143,13 @@ impl<'c, 's> Blocks<'c, 's> {
         let (lines, count) = match lines {
             Shape::Regular { lines, step } => {
                 self.shown = lines * step;
-                let table = LineTable::Regular {
-                    lines,
-                    step,
-                    length: step + 1,
-                };
-                (table, lines)
+                let length = step + 1;
+                (LineTable::Regular { step, length }, lines)
             }
             Shape::Listed => {
                 let listed = &self.positions.listed[..];
-                self.shown = listed.last().map_or(0, |last| last.range().end - 1);
-                (LineTable::Listed(listed), listed.len())
+                self.shown = listed[listed.len() - 1] as usize;
+                (LineTable::Listed(listed), listed.len() - 1)
             }
         };
         self.lines += count as u64;
@@ -168,6 +165,7 @@ impl<'c, 's> Blocks<'c, 's> {
             later: &self.positions.later,
             ends: &self.positions.ends[..=self.delimiters],
             lines,
+            count,
             numbers: None,
             widths: match self.tokens {
                 Tokens::Newlines => Widths::Unknown,
@@ -267,20 +265,21 @@ impl<'c, 's> Blocks<'c, 's> {
         let listed = &mut self.positions.listed;
         for jump in [width, 1] {
             listed.clear();
+            listed.push(0);
             let mut start = 0;
             let length_from = |start: usize| match ends.get(start + jump) {
                 Some(end) if is_newline(end) => Some(jump),
                 _ => ends[start + 1..].iter().position(is_newline).map(|n| n + 1),
             };
             while let Some(length) = length_from(start) {
-                listed.push(Entries::new(start, length + 1));
                 start += length;
+                listed.push(start as u32);
             }
-            if listed.len() == newlines {
+            if listed.len() == newlines + 1 {
                 break;
             }
         }
-        (!listed.is_empty()).then_some(Shape::Listed)
+        (listed.len() > 1).then_some(Shape::Listed)
     }
 }
 

@@ -58,7 +58,6 @@ pub(crate) use self::needles::Needles;
 pub use self::row::Row;
 pub use self::rows::Rows;
 pub(crate) use self::rows::chunk_at;
-use self::rows::{Entries, LineTable};
 pub(crate) use self::search::HEAD_BYTES;
 use self::search::{CODES, Search};
 use self::simd::{Ahead, Simd};
@@ -151,51 +150,10 @@ enum Tokens {
 #[derive(Default)]
 pub(crate) struct Scratch {
     positions: Positions,
-    kept: KeptLines,
+    /// The numbers of the lines of a block that pass a filter.
+    kept: Vec<u32>,
     /// The entries of columns that were searched for.
     found: Vec<u32>,
-}
-
-/// The lines of a block that pass a filter.
-#[derive(Default)]
-struct KeptLines {
-    lines: Vec<Entries>,
-    numbers: Vec<u32>,
-}
-
-impl KeptLines {
-    /// Returns the `rows` that pass the filter, whose columns `tested` has located.
-    fn keep<'a>(
-        &'a mut self,
-        filter: &dyn RowFilter,
-        tested: &Rows<'_>,
-        rows: Rows<'a>,
-        counts: &mut FilterCounts,
-    ) -> Rows<'a> {
-        *counts += filter.keep(tested, &mut self.numbers);
-        let numbers = &self.numbers[..];
-        let lines = match rows.lines {
-            LineTable::Regular { step, length, .. } => LineTable::Kept {
-                numbers,
-                step,
-                length,
-            },
-            lines => {
-                let entries = |&nth: &u32| {
-                    let entries = lines.entries(nth as usize);
-                    Entries::new(entries.start, entries.len())
-                };
-                self.lines.clear();
-                self.lines.extend(numbers.iter().map(entries));
-                LineTable::Listed(&self.lines)
-            }
-        };
-        Rows {
-            lines,
-            numbers: Some(numbers),
-            ..rows
-        }
-    }
 }
 
 /// Receives the rows of a block.
@@ -345,8 +303,9 @@ impl Scan {
                     rows = search.found(&rows, found);
                 }
                 if let Some(filter) = &self.filter {
-                    let tested = rows.with_places(&tested);
-                    rows = kept.keep(&**filter, &tested, rows, &mut lines.counts);
+                    lines.counts += filter.keep(&rows.with_places(&tested), kept);
+                    rows.count = kept.len();
+                    rows.numbers = Some(kept);
                 }
                 lines.matched += rows.len() as u64;
                 if !is_pair {

@@ -32,7 +32,7 @@ impl Kernel for CountOdd<'_, '_> {
         let mut odd = 0;
         for nth in 0..rows.len() {
             // The byte after the column, and the newline.
-            let Range { end, .. } = rows.lines.entries(nth);
+            let Range { end, .. } = rows.entries(nth);
             let found = delimiters_in(level, rows, rows.ends[end - 2]..rows.ends[end - 1]);
             odd += u64::from(found != Some(self.expected));
         }

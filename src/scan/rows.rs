@@ -36,7 +36,9 @@ pub struct Rows<'a> {
     /// newline. Two neighbours between bound a column.
     pub(super) ends: &'a [u32],
     pub(super) lines: LineTable<'a>,
-    /// The number of each line in the block, if some lines were dropped.
+    /// The number of rows.
+    pub(super) count: usize,
+    /// The number of each row's line in the block, if some lines were dropped.
     pub(super) numbers: Option<&'a [u32]>,
     pub(super) widths: Widths,
     /// For each column that the fold named, the place in a line's entries of the byte before it.
@@ -53,19 +55,9 @@ pub struct Rows<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LineTable<'a> {
     /// The entries of line `i` begin at `i * step`. The last one is also the first of line `i + 1`, if `length` is `step + 1`.
-    Regular {
-        lines: usize,
-        step: usize,
-        length: usize,
-    },
-    /// The same, of the lines with these numbers.
-    Kept {
-        numbers: &'a [u32],
-        step: usize,
-        length: usize,
-    },
-    /// Each line has entries of its own.
-    Listed(&'a [Entries]),
+    Regular { step: usize, length: usize },
+    /// Where the entries of each line begin. The last one is also the first of the next line.
+    Listed(&'a [u32]),
 }
 
 /// What tells the number of columns of each line.
@@ -79,50 +71,13 @@ pub(super) enum Widths {
     After(usize),
 }
 
-/// The entries of a line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entries {
-    start: u32,
-    length: u32,
-}
-
-impl Entries {
-    pub(super) fn new(start: usize, length: usize) -> Entries {
-        Entries {
-            start: start as u32,
-            length: length as u32,
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn range(self) -> Range<usize> {
-        self.start as usize..(self.start + self.length) as usize
-    }
-}
-
 impl LineTable<'_> {
-    fn len(&self) -> usize {
-        match self {
-            LineTable::Regular { lines, .. } => *lines,
-            LineTable::Kept { numbers, .. } => numbers.len(),
-            LineTable::Listed(lines) => lines.len(),
-        }
-    }
-
-    /// Returns the place of the entries of the `nth` line.
+    /// Returns the place of the entries of a line.
     #[inline(always)]
-    pub(super) fn entries(&self, nth: usize) -> Range<usize> {
+    fn entries(&self, line: usize) -> Range<usize> {
         match *self {
-            LineTable::Regular { step, length, .. } => nth * step..nth * step + length,
-            LineTable::Kept {
-                numbers,
-                step,
-                length,
-            } => {
-                let start = numbers[nth] as usize * step;
-                start..start + length
-            }
-            LineTable::Listed(lines) => lines[nth].range(),
+            LineTable::Regular { step, length } => line * step..line * step + length,
+            LineTable::Listed(starts) => starts[line] as usize..starts[line + 1] as usize + 1,
         }
     }
 }
@@ -130,7 +85,7 @@ impl LineTable<'_> {
 impl<'a> Rows<'a> {
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
-        self.lines.len()
+        self.count
     }
 
     /// Says whether there are no rows.
@@ -164,7 +119,7 @@ impl<'a> Rows<'a> {
     #[cold]
     fn odd_by_entries(&self) -> u64 {
         let is_odd = |nth: &usize| {
-            let columns = self.lines.entries(*nth).len() - 1;
+            let columns = self.entries(*nth).len() - 1;
             columns != self.width || columns == 1 && self.row_at(*nth).line().is_empty()
         };
         (0..self.len()).filter(is_odd).count() as u64
@@ -187,40 +142,20 @@ impl<'a> Rows<'a> {
     /// If there are fewer.
     pub(crate) fn slice(&self, range: Range<usize>) -> Rows<'a> {
         assert!(range.end <= self.len(), "there are fewer rows");
-        let (ends, lines) = match self.lines {
-            LineTable::Regular { step, length, .. } => {
-                let lines = range.len();
-                let regular = LineTable::Regular {
-                    lines,
-                    step,
-                    length,
-                };
-                (&self.ends[range.start * step..], regular)
+        let mut rows = *self;
+        rows.count = range.len();
+        match (&mut rows.numbers, &mut rows.lines) {
+            (Some(numbers), _) => {
+                *numbers = &numbers[range];
+                return rows;
             }
-            LineTable::Kept {
-                numbers,
-                step,
-                length,
-            } => {
-                let kept = LineTable::Kept {
-                    numbers: &numbers[range.clone()],
-                    step,
-                    length,
-                };
-                (self.ends, kept)
+            (None, LineTable::Regular { step, .. }) => {
+                rows.ends = &rows.ends[range.start * *step..]
             }
-            LineTable::Listed(lines) => (self.ends, LineTable::Listed(&lines[range.clone()])),
-        };
-        Rows {
-            ends,
-            lines,
-            numbers: self.numbers.map(|numbers| &numbers[range.clone()]),
-            lines_before: match self.numbers {
-                None => self.lines_before + range.start as u64,
-                Some(_) => self.lines_before,
-            },
-            ..*self
+            (None, LineTable::Listed(starts)) => *starts = &starts[range.start..],
         }
+        rows.lines_before += range.start as u64;
+        rows
     }
 
     /// Returns the `nth` row.
@@ -233,13 +168,20 @@ impl<'a> Rows<'a> {
         self.row_at(nth)
     }
 
+    /// Returns the place of the entries of the `nth` row.
+    #[inline(always)]
+    pub(super) fn entries(&self, nth: usize) -> Range<usize> {
+        let line = self.numbers.map_or(nth, |numbers| numbers[nth] as usize);
+        self.lines.entries(line)
+    }
+
     /// Returns the `nth` row.
     #[inline(always)]
     pub(crate) fn row_at(self, nth: usize) -> Row<'a> {
         Row {
             input: self.input,
             bytes: self.bytes,
-            ends: &self.ends[self.lines.entries(nth)],
+            ends: &self.ends[self.entries(nth)],
             places: self.places,
             are_all: self.are_all,
             offset: self.offset,

@@ -52,7 +52,6 @@ impl Search {
         Rows {
             ends,
             lines: LineTable::Regular {
-                lines: rows.len(),
                 step: length,
                 length,
             },
@@ -147,7 +146,7 @@ impl Line {
 
     #[inline(always)]
     fn of<L: Level>(level: L, rows: &Rows<'_>, delimiter: u8, nth: usize) -> Line {
-        let entries = rows.lines.entries(nth);
+        let entries = rows.entries(nth);
         let (before, end) = (rows.ends[entries.start], rows.ends[entries.end - 1]);
         Line::new(level, rows, delimiter, before, end)
     }

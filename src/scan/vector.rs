@@ -140,12 +140,12 @@ impl<'a> Rows<'a> {
     pub(crate) fn read(&self, nth: usize, start: usize, vector: &mut Vector<'a>) -> usize {
         self.prefetch_later();
         let end = self.len().min(start + ROWS);
-        match self.lines {
-            LineTable::Kept { numbers, .. } => {
+        match self.numbers {
+            Some(numbers) => {
                 let lines = numbers[start..end].iter().map(|&line| line as usize);
                 self.read_lines(nth, start..end, lines, vector);
             }
-            _ => self.read_lines(nth, start..end, start..end, vector),
+            None => self.read_lines(nth, start..end, start..end, vector),
         }
         end - start
     }
@@ -172,9 +172,7 @@ impl<'a> Rows<'a> {
         }
         vector.haystack = self.bytes;
         match self.lines {
-            LineTable::Regular { step, length, .. } | LineTable::Kept { step, length, .. }
-                if place + 2 < length =>
-            {
+            LineTable::Regular { step, length } if place + 2 < length => {
                 vector.read(&self.ends[place..], step, lines);
             }
             _ => {

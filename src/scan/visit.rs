@@ -80,13 +80,11 @@ impl<V: RowVisitor> Kernel for EachRow<'_, V> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
         let EachRow { rows, visitor } = self;
-        match rows.lines {
-            LineTable::Regular { step: 1, .. } => search(level, rows, visitor),
-            LineTable::Regular {
-                lines,
-                step,
-                length: ENTRIES..,
-            } => read_regular(level, rows, lines, step, visitor),
+        match (rows.numbers, rows.lines) {
+            (None, LineTable::Regular { step: 1, .. }) => search(level, rows, visitor),
+            (None, LineTable::Regular { step, length }) if length >= ENTRIES => {
+                read_regular(level, rows, step, visitor);
+            }
             _ => read_listed(level, rows, visitor),
         }
     }
@@ -94,17 +92,11 @@ impl<V: RowVisitor> Kernel for EachRow<'_, V> {
 
 /// Shows rows whose columns stand at the same places of each line's entries.
 #[inline(always)]
-fn read_regular<L: Level, V: RowVisitor>(
-    level: L,
-    rows: &Rows<'_>,
-    lines: usize,
-    step: usize,
-    mut visitor: V,
-) {
+fn read_regular<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, step: usize, mut visitor: V) {
     const { assert!(V::COLUMNS[0] < V::COLUMNS[1], "columns ascend") };
     const { assert!(V::COLUMNS[1] + 2 < ENTRIES, "neither is the last") };
     let mut from = 0;
-    for _ in 0..lines {
+    for _ in 0..rows.len() {
         let ends: &[u32; ENTRIES] = near_chunk_at(rows.ends, from).expect("lines have entries");
         let spans = V::COLUMNS.map(|column| [ends[column].wrapping_add(1), ends[column + 1]]);
         let bytes = rows.bytes;
