@@ -14,7 +14,6 @@ use super::tables::{Limits, Table};
 use crate::coding::{Damaged, Reader, check};
 use crate::fec::word;
 use crate::scan::Cell;
-use crate::scan::simd::{Level, Portable};
 
 /// The most keys that are pending: enough for their slots to arrive meanwhile.
 const PENDING: usize = 16;
@@ -75,14 +74,14 @@ impl Counts {
     /// with a zero. Returns false for a key of more than 16 bytes, which it does not count. A short
     /// key becomes pending, and its slot is prefetched.
     #[inline(always)]
-    pub(crate) fn add_soon<L: Level>(&mut self, level: L, bytes: &[u8; 16], length: usize) -> bool {
+    pub(crate) fn add_soon(&mut self, bytes: &[u8; 16], length: usize) -> bool {
         if length > size_of::<u64>() {
             return self.add_medium(bytes, length);
         }
         let key = KeyTable::key(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
         let place = self.short.prefetch(key);
         if self.pending.length == PENDING {
-            self.add_pending(level);
+            self.add_pending();
         }
         let pending = &mut self.pending;
         pending.keys[pending.length] = key;
@@ -100,10 +99,10 @@ impl Counts {
 
     /// Counts the pending keys.
     #[inline(always)]
-    fn add_pending<L: Level>(&mut self, level: L) {
+    fn add_pending(&mut self) {
         let keys = self.pending.keys.iter().zip(&self.pending.places);
         for (&key, &place) in keys.take(self.pending.length) {
-            self.short.add_near(level, key, place, 1);
+            self.short.add_near(key, place, 1);
         }
         self.pending.length = 0;
         if self.short.is_full() {
@@ -123,7 +122,7 @@ impl Counts {
     #[inline]
     fn add_short(&mut self, key: u64, lines: u64) {
         let place = self.short.prefetch(key);
-        self.short.add_near(Portable, key, place, lines);
+        self.short.add_near(key, place, lines);
         if self.short.is_full() {
             self.empty_short();
         }
@@ -149,8 +148,8 @@ impl Counts {
 
     /// Adds the counts of `other`.
     pub fn merge(&mut self, mut other: Counts) {
-        self.add_pending(Portable);
-        other.add_pending(Portable);
+        self.add_pending();
+        other.add_pending();
         // Keys come by ascending places, which would fill the first groups of a small table.
         if self.short.len() < other.short.len() {
             mem::swap(&mut self.short, &mut other.short);
@@ -166,7 +165,7 @@ impl Counts {
     /// Returns the `count` most common keys, their number, and the number of their lines. In a
     /// rayon pool, its threads share the work.
     pub fn most_common(&mut self, count: usize) -> MostCommon {
-        self.add_pending(Portable);
+        self.add_pending();
         if self.are_mixed {
             self.empty_short();
         }
@@ -188,7 +187,7 @@ impl Counts {
 
     /// Writes all keys and their lines down.
     pub(crate) fn store(&mut self, out: &mut Vec<u8>) {
-        self.add_pending(Portable);
+        self.add_pending();
         self.empty_short();
         self.others.store(out);
     }
@@ -248,7 +247,7 @@ mod tests {
                 let mut bytes = [b'|'; 16];
                 bytes[..length].fill(b'A');
                 bytes[length / 2] = byte;
-                assert!(names.add_soon(Portable, &bytes, length));
+                assert!(names.add_soon(&bytes, length));
                 names.add(&bytes[..length], 1);
                 let expected = [(bytes[..length].to_vec(), 2)];
                 assert_eq!(names.most_common(2).into_vec(), expected, "byte {byte}");
@@ -263,7 +262,7 @@ mod tests {
         for number in (0..30_000).map(|number| number % 10_000) {
             let name = format!("{number:08}||||||||");
             let bytes = name.as_bytes().first_chunk().unwrap();
-            assert!(names.add_soon(Portable, bytes, 8));
+            assert!(names.add_soon(bytes, 8));
         }
         let ranking = names.most_common(10_000);
         assert_eq!((ranking.distinct, ranking.lines), (10_000, 30_000));

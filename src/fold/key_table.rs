@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::mem;
 
-use crate::scan::simd::{Level, Portable, prefetch};
+use crate::scan::simd::prefetch;
 
 /// The number of slots of a bucket: a cache line of keys and counts.
 const SLOTS_TOGETHER: usize = 4;
@@ -26,16 +26,24 @@ struct Bucket {
 }
 
 impl Bucket {
+    /// Returns the slot of `key`, or a number beyond the slots. No branch depends on the slot.
+    #[inline(always)]
+    fn slot_of(&self, key: u64) -> usize {
+        let is = |nth: usize| u32::from(self.keys[nth] == key) << nth;
+        (is(0) | is(1) | is(2) | is(3)).trailing_zeros() as usize
+    }
+
     /// Counts `lines` more lines with `key`, if it is here. Returns whether it is.
     #[inline(always)]
-    fn add<L: Level>(&mut self, level: L, key: u64, lines: u64) -> bool {
-        let counter = self.lines.get_mut(level.find(&self.keys, key));
+    fn add(&mut self, key: u64, lines: u64) -> bool {
+        let slot = self.slot_of(key);
+        let counter = self.lines.get_mut(slot);
         counter.map(|counter| *counter += lines).is_some()
     }
 
     /// Puts a new `key` here, if there is room. Returns whether there is.
     fn insert(&mut self, key: u64, lines: u64) -> bool {
-        let empty = Portable.find(&self.keys, 0);
+        let empty = self.slot_of(0);
         let slot = self.keys.get_mut(empty).zip(self.lines.get_mut(empty));
         slot.map(|slot| (*slot.0, *slot.1) = (key, lines)).is_some()
     }
@@ -96,9 +104,9 @@ impl KeyTable {
 
     /// Counts `lines` more lines with `key`, whose first place was `place` a while ago.
     #[inline(always)]
-    pub(super) fn add_near<L: Level>(&mut self, level: L, key: u64, place: usize, lines: u64) {
+    pub(super) fn add_near(&mut self, key: u64, place: usize, lines: u64) {
         let bucket = self.buckets.get_mut(place);
-        if !bucket.is_some_and(|bucket| bucket.add(level, key, lines)) {
+        if !bucket.is_some_and(|bucket| bucket.add(key, lines)) {
             self.add(key, lines);
         }
     }
@@ -111,7 +119,7 @@ impl KeyTable {
         let last = self.buckets.len() - 1;
         loop {
             let bucket = &mut self.buckets[place & last];
-            if bucket.add(Portable, key, lines) {
+            if bucket.add(key, lines) {
                 return;
             }
             if bucket.insert(key, lines) {

@@ -290,7 +290,7 @@ impl Partial {
         let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
         match locate(row.length(nth), commas, blanks, level.controls(window)) {
             Located::At(start, length) => match chunk_at(bytes, start) {
-                Some(bytes) => self.first_names.add_soon(level, bytes, length),
+                Some(bytes) => self.first_names.add_soon(bytes, length),
                 None => false,
             },
             Located::Nowhere => true,

@@ -113,12 +113,6 @@ impl Level for Avx2 {
         unsafe { x86::select(mask, nth) }
     }
 
-    #[inline(always)]
-    fn find(self, words: &[u64; 4], word: u64) -> usize {
-        // SAFETY: `self` exists, so `detect` has seen AVX2.
-        unsafe { x86::find(words, word) }
-    }
-
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]

@@ -144,12 +144,6 @@ impl Level for Avx512 {
         unsafe { store_places(mask, start, &PLACES[window], room) }
     }
 
-    #[inline(always)]
-    fn find(self, words: &[u64; 4], word: u64) -> usize {
-        // SAFETY: `self` exists, so `detect` has seen AVX2.
-        unsafe { x86::find(words, word) }
-    }
-
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2,popcnt")]

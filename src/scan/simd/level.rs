@@ -63,15 +63,6 @@ pub(crate) trait Level: Copy + Send + Sync {
             .trailing_zeros()
     }
 
-    /// Returns the index of the first of `words` that equals `word`, or one past the last or more.
-    ///
-    /// No branch depends on the index.
-    #[inline(always)]
-    fn find(self, words: &[u64; 4], word: u64) -> usize {
-        let is = |nth: usize| u32::from(words[nth] == word) << nth;
-        (is(0) | is(1) | is(2) | is(3)).trailing_zeros() as usize
-    }
-
     /// Stores `start` plus the place of each bit of `mask`, ascending. The places of the window's bytes
     /// are 64 times `window`, which is 0 to 3, and on. The entries after these are noise.
     #[inline(always)]

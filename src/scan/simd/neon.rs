@@ -17,11 +17,10 @@
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::{
-    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vandq_u8, vceqq_u8, vceqq_u64,
-    vcltq_s8, vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64, vld1q_u8, vld1q_u8_x4,
-    vld1q_u64, vld4q_u8, vmovn_u32, vorrq_u8, vqtbl1q_u8, vreinterpret_u64_u8,
-    vreinterpret_u64_u16, vreinterpretq_s8_u8, vreinterpretq_u16_u8, vreinterpretq_u32_u64,
-    vshrn_n_u16, vsubq_u8, vuzp1q_u32,
+    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vandq_u8, vceqq_u8, vcltq_s8,
+    vcltq_u8, vdupq_n_s8, vdupq_n_u8, vget_lane_u64, vld1q_u8, vld1q_u8_x4, vld4q_u8, vorrq_u8,
+    vqtbl1q_u8, vreinterpret_u64_u8, vreinterpretq_s8_u8, vreinterpretq_u16_u8, vshrn_n_u16,
+    vsubq_u8,
 };
 use std::arch::{asm, is_aarch64_feature_detected};
 use std::array;
@@ -206,27 +205,6 @@ impl Level for Neon {
             }
             *place = start + take_first(&mut left);
         }
-    }
-
-    #[inline(always)]
-    fn find(self, words: &[u64; 4], word: u64) -> usize {
-        #[inline]
-        #[target_feature(enable = "neon")]
-        fn find(words: &[u64; 4], word: u64) -> usize {
-            let (pairs, _) = words.as_chunks::<2>();
-            let [first, second] = [&pairs[0], &pairs[1]].map(|pair| {
-                // SAFETY: the load needs 16 readable bytes at any alignment of words, which the reference
-                // `pair` guarantees.
-                let words = unsafe { vld1q_u64(pair.as_ptr()) };
-                vreinterpretq_u32_u64(vceqq_u64(words, vdupq_n_u64(word)))
-            });
-            // 16 bits for each word. None of them is set, or 64 trailing zeros, is one past the last.
-            let same = vmovn_u32(vuzp1q_u32(first, second));
-            let mask = vget_lane_u64::<0>(vreinterpret_u64_u16(same));
-            mask.trailing_zeros() as usize / 16
-        }
-        // SAFETY: `self` exists, so `detect` has seen NEON.
-        unsafe { find(words, word) }
     }
 
     /// Counts without masks, lane by lane.

@@ -2,10 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{
-    __cpuid, _MM_HINT_T0, _MM_HINT_T1, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
-    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64,
-};
+use std::arch::x86_64::{__cpuid, _MM_HINT_T0, _MM_HINT_T1, _mm_prefetch, _pdep_u64};
 
 /// Returns the place of the bit of `mask` after `nth` lower ones, or 64: deposits that bit alone.
 ///
@@ -16,18 +13,6 @@ use std::arch::x86_64::{
 pub(super) fn select(mask: u64, nth: u32) -> u32 {
     debug_assert!(nth < u64::BITS);
     _pdep_u64(1 << nth, mask).trailing_zeros()
-}
-
-/// Returns the index of the first of `words` that equals `word`; 32 if none does.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn find(words: &[u64; 4], word: u64) -> usize {
-    // SAFETY: the load needs 32 readable bytes at any alignment, which the reference `words`
-    // guarantees.
-    let words = unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };
-    let same = _mm256_cmpeq_epi64(words, _mm256_set1_epi64x(word.cast_signed()));
-    let mask = _mm256_movemask_pd(_mm256_castsi256_pd(same));
-    mask.trailing_zeros() as usize
 }
 
 /// Prefetches the cache line at `place`.
