@@ -2,7 +2,7 @@
 
 use ahash::RandomState;
 
-use super::tables::{KeyIndex, Total};
+use super::tables::{KeyIndex, KeyStore, Total};
 use crate::fec::amount::Hundredths;
 use crate::scan::Cell;
 
@@ -24,14 +24,16 @@ use crate::scan::Cell;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Groups<T> {
-    keys: KeyIndex,
+    index: KeyIndex,
+    keys: KeyStore,
     values: Vec<T>,
 }
 
 impl<T: Default> Default for Groups<T> {
     fn default() -> Groups<T> {
         Groups {
-            keys: KeyIndex::new(RandomState::new()),
+            index: KeyIndex::new(RandomState::new()),
+            keys: KeyStore::default(),
             values: Vec::new(),
         }
     }
@@ -41,7 +43,7 @@ impl<T: Default> Groups<T> {
     /// Returns the value of `key`, which is new perhaps.
     #[inline]
     pub fn get_or_insert<'a>(&mut self, key: impl Into<Cell<'a>>) -> &mut T {
-        let nth = self.keys.number_of(key.into()) as usize;
+        let nth = self.index.number_of(key.into(), &mut self.keys) as usize;
         if nth == self.values.len() {
             self.values.push(T::default());
         }
@@ -50,14 +52,13 @@ impl<T: Default> Groups<T> {
 
     /// Adds the groups of `other`: `join` makes one of two values of a key.
     pub fn merge_with(&mut self, other: Groups<T>, join: impl Fn(&mut T, T)) {
-        let keys = other.keys.keys().iter();
-        keys.zip(other.values)
-            .for_each(|(key, value)| join(self.get_or_insert(key), value));
+        let groups = other.keys.iter().zip(other.values);
+        groups.for_each(|(key, value)| join(self.get_or_insert(key), value));
     }
 
     /// Returns the keys, ascending, and their values.
     pub fn ascending(self) -> Vec<(Vec<u8>, T)> {
-        let keys = self.keys.keys().iter().map(|key| key.to_vec());
+        let keys = self.keys.iter().map(|key| key.to_vec());
         let mut all: Vec<_> = keys.zip(self.values).collect();
         all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         all

@@ -111,10 +111,10 @@ impl Kernel for Grouping<'_, '_> {
             }
             if has_words {
                 let scratch_keys = &mut scratch.keys;
-                groups.add_words(&words, count, &scratch.numbers, |nth, index| {
+                groups.add_words(&words, count, &scratch.numbers, |nth, table| {
                     let row = rows.row(start + nth);
                     let cells = (0..keys).map(|nth| row.cell(nth));
-                    index.number_of(scratch_keys.one(functions.iter().zip(cells)))
+                    table.number_of(scratch_keys.one(functions.iter().zip(cells)))
                 });
             } else if functions.len() == 1 && functions[0].is_none() {
                 groups.add(&columns[0], count, &scratch.numbers);

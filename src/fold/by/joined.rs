@@ -292,7 +292,7 @@ impl KeyMap {
             for (nth, row_keys) in part.keys.iter().enumerate() {
                 let rows = part.totals.rows(nth);
                 map(&row_keys, rows, &mut missing, &mut |key, values| {
-                    batch.push(Cell::from(key), part.totals, nth);
+                    batch.push(Cell::from(key), &part.totals, nth);
                     for (&state, &value) in states.iter().zip(values) {
                         batch.totals.set_last(state, value);
                     }

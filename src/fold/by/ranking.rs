@@ -14,7 +14,7 @@ use super::ranked::{Item, Ranked, Store};
 use super::sort::{Place, SortEntry, key_prefix, sort};
 use super::{Reading, key_order};
 use crate::fec::schema::Kind;
-use crate::fold::tables::{DistinctCounts, Part, Table, Totals};
+use crate::fold::tables::{DistinctCounts, Groups, Table, Totals};
 
 /// How values are made of states, and groups compared.
 #[derive(Clone, Copy)]
@@ -202,7 +202,7 @@ impl<'a> Order<'a> {
     ///
     /// Most groups come after the last of those that are kept so far, which one look in the order of memory tells. A selection
     /// among all groups of one rank looks at their keys here and there: by SUB_ID it took 1.4 of the time.
-    fn choose(&self, part: Part<'_>) -> Chosen {
+    fn choose(&self, part: &Groups) -> Chosen {
         let each = self.distinct.len();
         let counts = self.distinct.iter();
         let distinct: Vec<u64> = match each {
@@ -215,13 +215,13 @@ impl<'a> Order<'a> {
         };
         let item = |nth: u32| Item {
             key: part.keys.get(nth as usize),
-            totals: part.totals,
+            totals: &part.totals,
             nth: nth as usize,
             distinct: &distinct[nth as usize * each..][..each],
         };
         let mut rest = part.totals.alike();
         rest.resize(1);
-        let mut cut = |nth: u32| rest.merge_one(0, part.totals, nth as usize);
+        let mut cut = |nth: u32| rest.merge_one(0, &part.totals, nth as usize);
         let mut left_out = 0;
         let compare = |one: &Ranking, other: &Ranking| {
             let ordering = one.rank.cmp(&other.rank);
@@ -255,7 +255,7 @@ impl<'a> Order<'a> {
                 .drain(self.top()..)
                 .for_each(|ranking| cut(ranking.nth));
         }
-        let mut store = Store::new(part.totals);
+        let mut store = Store::new(&part.totals);
         first
             .iter()
             .for_each(|ranking| store.push(item(ranking.nth)));

@@ -20,14 +20,14 @@ impl DistinctCounts {
     /// Counts the keys of a table by their bytes before the last separator.
     pub(crate) fn of(table: &Table) -> DistinctCounts {
         let empty = || Table::new(table.random.clone(), &[], 0, table.limits);
-        let fronts = table.states(|state: &mut Option<(u64, Table)>, _, part| {
+        let fronts = table.states(|state: &mut Option<(u64, Table)>, _, groups| {
             let (keys, fronts) = state.get_or_insert_with(|| (0, empty()));
-            *keys += part.len() as u64;
-            let mut some = Vector::new(part.keys.haystack());
-            for start in (0..part.len()).step_by(ROWS) {
-                let count = ROWS.min(part.len() - start);
+            *keys += groups.len() as u64;
+            let mut some = Vector::new(groups.keys.haystack());
+            for start in (0..groups.len()).step_by(ROWS) {
+                let count = ROWS.min(groups.len() - start);
                 for nth in 0..count {
-                    some.set(nth, part.keys.front(start + nth));
+                    some.set(nth, groups.keys.front(start + nth));
                 }
                 fronts.add(&some, count, &[]);
                 fronts.end_block();
@@ -40,15 +40,13 @@ impl DistinctCounts {
             all.merge(fronts);
         }
         let seed = Seed::new(&table.random);
-        let parts = all.each_part(|part| {
+        let parts = all.each_part(|groups| {
             let mut index = HashIndex::default();
-            index.clear_for(part.len());
-            let mut groups = Groups::new(part.totals.alike());
-            for (nth, key) in part.keys.iter().enumerate() {
+            index.clear_for(groups.len());
+            for (nth, key) in groups.keys.iter().enumerate() {
                 index.insert_new(seed.hash_of(key), nth as u32);
-                groups.push(key, part.totals, nth);
             }
-            (index, groups)
+            (index, groups.clone())
         });
         DistinctCounts { keys, seed, parts }
     }

@@ -24,6 +24,13 @@ impl Groups {
         self.keys.len()
     }
 
+    /// Gives keys without states theirs, of no rows. Returns the states.
+    #[inline(always)]
+    pub(super) fn add_states(&mut self) -> &mut Totals {
+        self.totals.resize(self.keys.len());
+        &mut self.totals
+    }
+
     pub(super) fn size(&self) -> usize {
         self.keys.size() + self.len() * self.totals.size()
     }

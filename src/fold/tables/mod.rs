@@ -88,33 +88,31 @@ enum Mode {
     Stored(Totals, Vec<StoredGroups>),
 }
 
+/// Groups, and the index that finds them.
 #[derive(Debug)]
-struct Near {
+pub(crate) struct Near {
     index: KeyIndex,
-    totals: Totals,
+    groups: Groups,
 }
 
 impl Near {
     fn new(random: &RandomState, totals: Totals) -> Near {
         Near {
             index: KeyIndex::new(random.clone()),
-            totals,
+            groups: Groups::new(totals),
         }
     }
 
-    /// Returns the number of the group of a key.
+    /// Returns the number of a key, whose group has no states yet if it is new.
     #[inline(always)]
-    fn group_of(&mut self, key: Cell<'_>) -> usize {
-        let group = self.index.number_of(key);
-        self.totals.resize(self.index.keys().len());
-        group as usize
+    pub(crate) fn number_of(&mut self, key: Cell<'_>) -> u32 {
+        self.index.number_of(key, &mut self.groups.keys)
     }
 
     /// Adds the groups of `other`.
-    fn merge(&mut self, keys: &KeyStore, totals: &Totals) {
-        let groups: Vec<u32> = keys.iter().map(|key| self.index.number_of(key)).collect();
-        self.totals.resize(self.index.keys().len());
-        self.totals.merge(&groups, totals);
+    fn merge(&mut self, other: &Groups) {
+        let numbers: Vec<u32> = other.keys.iter().map(|key| self.number_of(key)).collect();
+        self.groups.add_states().merge(&numbers, &other.totals);
     }
 }
 
@@ -146,7 +144,7 @@ impl Table {
     /// Returns some totals of the table.
     fn totals(&self) -> &Totals {
         match &self.mode {
-            Mode::Near(near) => &near.totals,
+            Mode::Near(near) => &near.groups.totals,
             Mode::Partitioned(workers) => workers[0].totals(),
             Mode::Stored(totals, _) => totals,
         }
@@ -163,10 +161,10 @@ impl Table {
     pub(crate) fn add(&mut self, keys: &Vector<'_>, count: usize, numbers: &Numbers) {
         match &mut self.mode {
             Mode::Near(near) => {
-                let mut groups = [0; ROWS];
-                near.index.numbers_of(keys, count, &mut groups);
-                near.totals.resize(near.index.keys().len());
-                near.totals.add(&groups[..count], numbers);
+                let Near { index, groups } = near;
+                let mut found = [0; ROWS];
+                index.numbers_of(keys, count, &mut groups.keys, &mut found);
+                groups.add_states().add(&found[..count], numbers);
             }
             Mode::Partitioned(workers) => workers[0].add(keys, count, numbers),
             Mode::Stored(..) => unreachable!("partials take no rows"),
@@ -180,33 +178,32 @@ impl Table {
         words: &KeyWords,
         count: usize,
         numbers: &Numbers,
-        other: impl FnMut(usize, &mut KeyIndex) -> u32,
+        mut other: impl FnMut(usize, &mut Near) -> u32,
     ) {
         let Mode::Near(near) = &mut self.mode else {
             unreachable!("the table takes words");
         };
-        let mut groups = [0; ROWS];
+        let mut found = [0; ROWS];
         if words.without(count) == 0 {
-            near.index.numbers_of_words(words, count, &mut groups);
+            let keys = &mut near.groups.keys;
+            near.index.words.numbers_of(words, count, keys, &mut found);
         } else {
-            let mut other = other;
-            for (nth, group) in groups[..count].iter_mut().enumerate() {
-                *group = match words.get(nth) {
-                    Some(word) => near.index.number_of_word(word),
-                    None => other(nth, &mut near.index),
+            for (nth, number) in found[..count].iter_mut().enumerate() {
+                *number = match words.get(nth) {
+                    Some(word) => near.index.words.number_of(word, &mut near.groups.keys),
+                    None => other(nth, near),
                 };
             }
         }
-        near.totals.resize(near.index.keys().len());
-        near.totals.add(&groups[..count], numbers);
+        near.groups.add_states().add(&found[..count], numbers);
     }
 
     /// Adds this number of rows with a key, in a table that keeps nothing else of them.
     pub(crate) fn count(&mut self, key: Cell<'_>, rows: u64) {
         match &mut self.mode {
             Mode::Near(near) => {
-                let group = near.group_of(key);
-                near.totals.add_rows(group, rows);
+                let group = near.number_of(key);
+                near.groups.add_states().add_rows(group as usize, rows);
             }
             _ => self.partition()[0].count(key, rows),
         }
@@ -216,8 +213,8 @@ impl Table {
     pub(crate) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
         match &mut self.mode {
             Mode::Near(near) => {
-                let group = near.group_of(key);
-                near.totals.merge_one(group, totals, nth);
+                let group = near.number_of(key) as usize;
+                near.groups.add_states().merge_one(group, totals, nth);
             }
             _ => self.partition()[0].add_group(key, totals, nth),
         }
@@ -229,9 +226,8 @@ impl Table {
     pub(crate) fn end_block(&mut self) -> u64 {
         match &self.mode {
             Mode::Near(near) => {
-                let keys = near.index.keys();
-                let groups = keys.len();
-                if groups > self.limits.near || keys.bytes() > NEAR_BYTES_MOST {
+                let (groups, bytes) = (near.groups.len(), near.groups.keys.bytes());
+                if groups > self.limits.near || bytes > NEAR_BYTES_MOST {
                     self.partition_if_many();
                 }
                 groups as u64
@@ -245,7 +241,7 @@ impl Table {
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
         match &self.mode {
-            Mode::Near(near) => near.index.keys().bytes() > LARGE_BYTES,
+            Mode::Near(near) => near.groups.keys.bytes() > LARGE_BYTES,
             _ => true,
         }
     }
@@ -255,7 +251,7 @@ impl Table {
     #[inline(never)]
     fn partition_if_many(&mut self) {
         if let Mode::Near(near) = &self.mode {
-            let (keys, bytes) = (near.index.keys().len(), near.index.keys().bytes());
+            let (keys, bytes) = (near.groups.len(), near.groups.keys.bytes());
             let are_long = bytes > keys * LONG_BYTES;
             if are_long && keys <= self.limits.near_of_long && bytes <= NEAR_BYTES_MOST {
                 return;
@@ -268,9 +264,9 @@ impl Table {
     fn partition(&mut self) -> &mut Vec<Partitions> {
         if let Mode::Near(near) = &self.mode {
             let seed = Seed::new(&self.random);
-            let totals = &near.totals;
+            let totals = &near.groups.totals;
             let mut partitions = Partitions::new(seed, self.columns, totals, self.limits);
-            partitions.add_groups(near.index.keys(), totals);
+            partitions.add_groups(&near.groups);
             self.mode = Mode::Partitioned(vec![partitions]);
         }
         match &mut self.mode {
@@ -283,18 +279,18 @@ impl Table {
     pub(crate) fn merge(&mut self, other: Table) {
         match (&mut self.mode, other.mode) {
             (Mode::Near(near), Mode::Near(other)) => {
-                near.merge(other.index.keys(), &other.totals);
-                if near.index.keys().bytes() > NEAR_BYTES_MOST {
+                near.merge(&other.groups);
+                if near.groups.keys.bytes() > NEAR_BYTES_MOST {
                     self.partition();
                 }
             }
             (Mode::Stored(_, stored), Mode::Stored(_, more)) => stored.extend(more),
             // A partial of no rows.
             (Mode::Near(_), stored @ Mode::Stored(..)) => self.mode = stored,
-            (Mode::Stored(..), Mode::Near(near)) if near.index.keys().len() == 0 => {}
+            (Mode::Stored(..), Mode::Near(near)) if near.groups.len() == 0 => {}
             (_, Mode::Partitioned(others)) => self.partition().extend(others),
             (Mode::Partitioned(workers), Mode::Near(other)) => {
-                workers[0].add_groups(other.index.keys(), &other.totals);
+                workers[0].add_groups(&other.groups);
             }
             _ => unreachable!("partials have no rows"),
         }
@@ -302,24 +298,20 @@ impl Table {
 
     /// Groups all rows, and shows the groups to `see`, a part of them at a time. In a rayon pool, its threads
     /// share the parts. Returns what `see` made of each.
-    pub(crate) fn each_part<R: Send>(&self, see: impl Fn(Part<'_>) -> R + Sync) -> Vec<R> {
-        let made = self.states(|made: &mut Vec<_>, nth, part| made.push((nth, see(part))));
+    pub(crate) fn each_part<R: Send>(&self, see: impl Fn(&Groups) -> R + Sync) -> Vec<R> {
+        let made = self.states(|made: &mut Vec<_>, nth, groups| made.push((nth, see(groups))));
         let mut made: Vec<_> = made.into_iter().flatten().collect();
         made.sort_unstable_by_key(|&(nth, _)| nth);
         made.into_iter().map(|(_, made)| made).collect()
     }
 
     /// Does the same with the number of each part. A thread adds all that it sees to a state of its own. Returns the states.
-    fn states<S: Default + Send>(&self, see: impl Fn(&mut S, usize, Part<'_>) + Sync) -> Vec<S> {
+    fn states<S: Default + Send>(&self, see: impl Fn(&mut S, usize, &Groups) + Sync) -> Vec<S> {
         let seed = Seed::new(&self.random);
         match &self.mode {
             Mode::Near(near) => {
                 let mut state = S::default();
-                let part = Part {
-                    keys: near.index.keys(),
-                    totals: &near.totals,
-                };
-                see(&mut state, 0, part);
+                see(&mut state, 0, &near.groups);
                 vec![state]
             }
             Mode::Partitioned(workers) => self.each_partition(|state, nth, scratch| {
@@ -332,11 +324,11 @@ impl Table {
                     }
                     worker.group_waiting(nth, &mut indexed);
                 }
-                see(state, nth, scratch.part());
+                see(state, nth, &scratch.groups);
             }),
             Mode::Stored(_, stored) => self.each_partition(|state, nth, scratch| {
                 merge_stored(&seed, stored, nth, scratch);
-                see(state, nth, scratch.part());
+                see(state, nth, &scratch.groups);
             }),
         }
     }
@@ -357,28 +349,14 @@ impl Table {
 
 /// Merges the groups that partials have in a partition.
 fn merge_stored(seed: &Seed, stored: &[StoredGroups], nth: usize, scratch: &mut Scratch) {
-    let none = Groups::new(scratch.part().totals.alike());
+    let none = Groups::new(scratch.groups.totals.alike());
     let indexed = scratch.begin(seed, &none);
     let Indexed { index, groups, .. } = indexed;
     for stored in stored {
         let merged = stored.each(nth, |key, reader| {
             let group = index.number_of(key, seed.hash_of(key), &mut groups.keys);
-            groups.totals.resize(groups.keys.len());
-            groups.totals.take(group as usize, reader)
+            groups.add_states().take(group as usize, reader)
         });
         merged.expect("the groups have been read before");
-    }
-}
-
-/// The groups of a partition, or all of them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<'a> {
-    pub(crate) keys: &'a KeyStore,
-    pub(crate) totals: &'a Totals,
-}
-
-impl Part<'_> {
-    pub(crate) fn len(&self) -> usize {
-        self.keys.len()
     }
 }

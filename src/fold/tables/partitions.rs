@@ -27,11 +27,10 @@ use std::mem;
 
 use super::arena::CELL_BYTES;
 use super::hash_index::HashIndex;
-use super::key_store::KeyStore;
 use super::pieces::Pieces;
 use super::totals::{Numbers, Totals};
 use super::words::{Seed, WORDS_BYTES};
-use super::{Groups, Limits, Part};
+use super::{Groups, Limits};
 use crate::scan::{Cell, ROWS, Vector};
 
 /// The number of partitions.
@@ -56,7 +55,7 @@ pub(super) fn partition_of(hash: u64) -> usize {
 #[derive(Debug)]
 pub(super) struct Scratch {
     index: HashIndex,
-    groups: Groups,
+    pub(super) groups: Groups,
 }
 
 impl Scratch {
@@ -88,13 +87,6 @@ impl Scratch {
             groups,
         }
     }
-
-    pub(super) fn part(&self) -> Part<'_> {
-        Part {
-            keys: &self.groups.keys,
-            totals: &self.groups.totals,
-        }
-    }
 }
 
 /// Groups, and the index that finds them.
@@ -112,8 +104,7 @@ impl Indexed<'_> {
             let hash = self.seed.hash_of(key);
             groups.push(self.index.number_of(key, hash, &mut self.groups.keys));
         }
-        self.groups.totals.resize(self.groups.keys.len());
-        self.groups.totals.merge(&groups, &from.totals);
+        self.groups.add_states().merge(&groups, &from.totals);
     }
 
     /// Adds the entries in the first `length` of `bytes`, each with a number of each column.
@@ -148,8 +139,7 @@ impl Indexed<'_> {
             for (group, &(key, hash)) in groups.iter_mut().zip(&batch[..count]) {
                 *group = self.index.number_of(key, hash, &mut self.groups.keys);
             }
-            self.groups.totals.resize(self.groups.keys.len());
-            self.groups.totals.add(&groups[..count], numbers);
+            self.groups.add_states().add(&groups[..count], numbers);
         }
     }
 }
@@ -239,8 +229,7 @@ impl Partitions {
         if key.len() > KEY_BYTES_MAX || bytes > CELL_BYTES {
             let waiting = &mut self.partitions[partition].waiting;
             let group = waiting.keys.push(key);
-            waiting.totals.resize(group + 1);
-            waiting.totals.add_row(group, numbers, nth);
+            waiting.add_states().add_row(group, numbers, nth);
             return self.compact_if_many(partition);
         }
         if !self.rows.has_room(partition, bytes) {
@@ -258,8 +247,7 @@ impl Partitions {
         let partition = partition_of(self.seed.hash_of(key));
         let waiting = &mut self.partitions[partition].waiting;
         let group = waiting.keys.push(key);
-        waiting.totals.resize(group + 1);
-        waiting.totals.add_rows(group, rows);
+        waiting.add_states().add_rows(group, rows);
         self.compact_if_many(partition);
     }
 
@@ -271,9 +259,9 @@ impl Partitions {
     }
 
     /// Adds groups of earlier rows.
-    pub(super) fn add_groups(&mut self, keys: &KeyStore, totals: &Totals) {
-        for (nth, key) in keys.iter().enumerate() {
-            self.add_group(key, totals, nth);
+    pub(super) fn add_groups(&mut self, groups: &Groups) {
+        for (nth, key) in groups.keys.iter().enumerate() {
+            self.add_group(key, &groups.totals, nth);
         }
     }
 

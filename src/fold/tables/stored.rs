@@ -18,7 +18,7 @@ use twox_hash::XxHash3_64;
 use super::partitions::PARTITIONS_LOG2;
 use super::totals::Totals;
 use super::words::{Seed, WORDS_BYTES};
-use super::{Mode, PARTITIONS, Part, Table, merge_stored};
+use super::{Groups, Mode, PARTITIONS, Table, merge_stored};
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::expr::KEY_SEPARATOR;
 use crate::scan::Cell;
@@ -129,7 +129,7 @@ impl Table {
     pub(crate) fn store(&self, out: &mut Vec<u8>) {
         // Keys and states are written down by partition at first, and sorted when all are there.
         let unsorted: Vec<Mutex<Vec<u8>>> = (0..PARTITIONS).map(|_| Mutex::default()).collect();
-        self.each_part(|part| distribute(part, &unsorted));
+        self.each_part(|groups| distribute(groups, &unsorted));
         let sorted = workers::each(PARTITIONS, |partition| {
             sorted(&mem::take(&mut *lock(&unsorted[partition])))
         });
@@ -194,22 +194,22 @@ impl Table {
         self.each_partition(|(), partition, scratch| {
             if counted.load(Relaxed) <= most {
                 merge_stored(&seed, stored, partition, scratch);
-                counted.fetch_add(scratch.part().len() as u64, Relaxed);
+                counted.fetch_add(scratch.groups.len() as u64, Relaxed);
             }
         });
         counted.into_inner()
     }
 }
 
-/// Writes the groups of a part down in their partitions, in any order.
-fn distribute(part: Part<'_>, partitions: &[Mutex<Vec<u8>>]) {
+/// Writes groups down in their partitions, in any order.
+fn distribute(groups: &Groups, partitions: &[Mutex<Vec<u8>>]) {
     let mut bytes = Vec::new();
-    let mut places = Vec::with_capacity(part.len());
-    for (nth, key) in part.keys.iter().enumerate() {
+    let mut places = Vec::with_capacity(groups.len());
+    for (nth, key) in groups.keys.iter().enumerate() {
         let start = bytes.len();
         bytes.put_bytes(&key);
         let state_at = bytes.len();
-        part.totals.put(nth, &mut bytes);
+        groups.totals.put(nth, &mut bytes);
         // The state's length, so that it is skipped and copied without being read.
         let length = bytes.len() - state_at;
         bytes.put_number(length as u64);
