@@ -13,8 +13,8 @@ use std::collections::BinaryHeap;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MostCommon {
-    /// The lowest of the best on top.
-    best: BinaryHeap<Reverse<(u64, Reverse<Vec<u8>>)>>,
+    /// The last of the best on top.
+    best: BinaryHeap<(Reverse<u64>, Vec<u8>)>,
     /// The number of all keys.
     pub distinct: u64,
     /// The number of their lines.
@@ -26,55 +26,37 @@ impl MostCommon {
     pub(crate) fn offer(&mut self, count: usize, key: &[u8], lines: u64) {
         self.distinct += 1;
         self.lines += lines;
-        if !self.may_add(count, key, lines) {
-            return;
-        }
-        // A copy is made only of keys that rank.
-        self.add(count, key.to_vec(), lines);
+        self.rank(count, key, lines);
     }
 
     /// Joins two rankings without a common key.
-    pub(crate) fn joined(self, count: usize, other: MostCommon) -> MostCommon {
-        let (mut into, from) = if self.best.len() < other.best.len() {
-            (other, self)
-        } else {
-            (self, other)
-        };
-        into.distinct += from.distinct;
-        into.lines += from.lines;
-        for Reverse((lines, Reverse(key))) in from.best {
-            if into.may_add(count, &key, lines) {
-                into.add(count, key, lines);
-            }
+    pub(crate) fn joined(mut self, count: usize, other: MostCommon) -> MostCommon {
+        self.distinct += other.distinct;
+        self.lines += other.lines;
+        for (Reverse(lines), key) in other.best {
+            self.rank(count, key, lines);
         }
-        into
+        self
     }
 
     /// Returns the keys and their lines, most common first.
     pub fn into_vec(self) -> Vec<(Vec<u8>, u64)> {
         let best = self.best.into_sorted_vec().into_iter();
-        best.map(|Reverse((lines, Reverse(key)))| (key, lines))
-            .collect()
+        best.map(|(Reverse(lines), key)| (key, lines)).collect()
     }
 
-    fn may_add(&self, count: usize, key: &[u8], lines: u64) -> bool {
-        if self.best.len() < count {
-            return true;
-        }
-        self.best
-            .peek()
-            .is_some_and(|Reverse((least, Reverse(last)))| {
-                // The first byte decides most ties, without a call.
-                let first = |key: &[u8]| key.first().copied();
-                let last = last.as_slice();
-                (lines, first(last), last) > (*least, first(key), key)
-            })
-    }
-
-    fn add(&mut self, count: usize, key: Vec<u8>, lines: u64) {
-        self.best.push(Reverse((lines, Reverse(key))));
-        if self.best.len() > count {
-            self.best.pop();
+    /// Adds a key that ranks. Copies no other one.
+    fn rank(&mut self, count: usize, key: impl AsRef<[u8]> + Into<Vec<u8>>, lines: u64) {
+        let is_before = |(least, last): &(Reverse<u64>, Vec<u8>)| {
+            // The first byte decides most ties, without a call.
+            let (key, last) = (key.as_ref(), &last[..]);
+            (Reverse(lines), key.first(), key) < (*least, last.first(), last)
+        };
+        if self.best.len() < count || self.best.peek().is_some_and(is_before) {
+            self.best.push((Reverse(lines), key.into()));
+            if self.best.len() > count {
+                self.best.pop();
+            }
         }
     }
 }
