@@ -1,5 +1,7 @@
 //! One condition: a column or a function of one, an operator, and values.
 
+use std::cmp::Ordering;
+
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::hints::plain_number;
@@ -25,17 +27,17 @@ pub(super) struct Condition {
 }
 
 /// An operator between a key and its values.
-#[derive(Debug)]
-pub(super) struct Operator {
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Operator {
     /// As it is typed.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     takes: Takes,
     /// What the predicate of a row that passes says.
     pub(super) wanted: bool,
 }
 
 /// What stands after an operator.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
     /// Values with commas between them.
     Values,
@@ -53,6 +55,19 @@ impl Operator {
             name,
             takes,
             wanted,
+        }
+    }
+
+    /// Says whether it compares values that have an order.
+    pub(crate) fn compares(&self) -> bool {
+        matches!(self.takes, Takes::Values | Takes::Value(_))
+    }
+
+    /// Says whether it holds of a value that compares so with the value after it.
+    pub(crate) fn holds(&self, ordering: Ordering) -> bool {
+        match self.takes {
+            Takes::Value(compare) => compare.holds(ordering),
+            _ => ordering.is_eq() == self.wanted,
         }
     }
 }
@@ -217,7 +232,7 @@ impl Condition {
 }
 
 /// Finds the operator at the beginning of `text`. Returns its form there, which may be that of another language, and the operator.
-pub(super) fn operator_at(text: &str) -> Option<(&'static str, &'static Operator)> {
+pub(crate) fn operator_at(text: &str) -> Option<(&'static str, &'static Operator)> {
     let ours = OPERATORS.iter().map(|ours| (ours.name, ours.name));
     let known = ours
         .chain(FOREIGN_OPERATORS)

@@ -6,7 +6,7 @@
 mod all_or_none;
 mod bound_filter;
 mod cell_map;
-mod condition;
+pub(crate) mod condition;
 mod hints;
 mod pair;
 mod predicate;

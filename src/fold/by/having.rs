@@ -1,13 +1,12 @@
 //! Conditions on groups.
 
-use std::cmp::Ordering;
-
 use super::grouped::Value;
 use super::question::Sort;
 use crate::error::Error;
 use crate::expr::list::outside_quotes;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 use crate::fec::date;
+use crate::filter::condition::{Operator, operator_at};
 
 /// A condition on groups, such as `count>=5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,19 +17,6 @@ pub struct Having {
     /// A number or a date.
     limit: Value,
 }
-
-/// The name of an operator, and its verdict on a value that is less, equal or greater.
-type Operator = (&'static str, [bool; 3]);
-
-/// Where several begin alike, the longer one comes first.
-static OPERATORS: [Operator; 6] = [
-    ("!=", [true, false, true]),
-    ("<=", [true, true, false]),
-    (">=", [false, true, true]),
-    ("=", [false, true, false]),
-    ("<", [true, false, false]),
-    (">", [false, false, true]),
-];
 
 impl Having {
     /// Splits a condition before its operator.
@@ -43,11 +29,10 @@ impl Having {
 
     /// Parses the operator and the value of `condition`, which are its `test`.
     pub(super) fn new(condition: &str, measure: Sort, test: &str) -> Result<Having, Error> {
-        let mut operators = OPERATORS.iter();
-        let operator = operators
-            .find(|(name, _)| test.starts_with(name))
+        let (_, operator) = operator_at(test)
+            .filter(|(typed, known)| *typed == known.name && known.compares())
             .ok_or_else(|| wrong(condition, "has no known operator"))?;
-        let value = test[operator.0.len()..].trim().as_bytes();
+        let value = test[operator.name.len()..].trim().as_bytes();
         let number = decimal(value, DECIMALS_MAX).filter(|number| number.billionths().is_some());
         let limit = match (date::of_iso(value), number) {
             (Some(day), _) => Value::Date(day),
@@ -80,14 +65,8 @@ impl Having {
 
     /// Says whether a value meets the condition. None does not.
     pub(super) fn holds(&self, value: Option<Value>) -> bool {
-        value.is_some_and(|value| {
-            let [less, equal, greater] = self.operator.1;
-            match comparable(value).cmp(&comparable(self.limit)) {
-                Ordering::Less => less,
-                Ordering::Equal => equal,
-                Ordering::Greater => greater,
-            }
-        })
+        let than = comparable(self.limit);
+        value.is_some_and(|value| self.operator.holds(comparable(value).cmp(&than)))
     }
 
     /// Returns the condition in one way of writing, on the count or the aggregate called `name`.
@@ -99,7 +78,7 @@ impl Having {
                 decimals: DECIMALS_MAX,
             }),
         };
-        format!("{name}{}{limit}", self.operator.0)
+        format!("{name}{}{limit}", self.operator.name)
     }
 }
 
@@ -128,10 +107,8 @@ fn plain(number: &Decimal) -> String {
 }
 
 fn wrong(condition: &str, what: &str) -> Error {
-    let operators: Vec<_> = OPERATORS.iter().map(|(name, _)| *name).collect();
-    Error::usage(format!("the condition '{condition}' {what}")).advise(format!(
+    Error::usage(format!("the condition '{condition}' {what}")).advise(
         "write count or an aggregate, an operator and a value, in quotes: 'count>=5' or 'sum(amount)>10000'; the operators \
-         are {}",
-        operators.join(" ")
-    ))
+         are = != < <= > >=",
+    )
 }
