@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use fecscan::error::{Error, escaped};
 use fecscan::export::{ExportColumns, OldRows};
-use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
+use fecscan::fold::diff::{DiffFold, DoubleKeys, Version};
 use fecscan::input::file_bytes;
 use fecscan::render::{Format, ResultKind};
 
@@ -44,7 +44,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         return Err(usage(what, advice));
     }
     let question = export::question(&args.columns, &args.common, format)?;
-    let fold = OldFold::new(&args.key)?;
+    let fold = DiffFold::new(&args.key)?;
     let [old, new] = &args.common.files[..] else {
         let given = args.common.files.len();
         let what = format!("takes two versions, OLD and NEW, not {given}");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fecscan::export::{ExportFold, ExportQuestion, OldRows};
 use fecscan::fold::Fold;
-use fecscan::fold::diff::{Diff, OldFold};
+use fecscan::fold::diff::{Diff, DiffFold};
 use fecscan::render::Format;
 
 use crate::common::archives::{Member, gzip, zip, zstd};
@@ -83,7 +83,7 @@ fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
 
 fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String) {
     let engine = setting.engine();
-    let fold = OldFold::new(key).unwrap();
+    let fold = DiffFold::new(key).unwrap();
     let [old, new] = versions;
     let folded = setting.fold(&engine, &fold, &[], old).unwrap();
     let fold = fold.table(folded, engine.workers());

@@ -24,16 +24,11 @@ use crate::input::Part;
 use crate::scan::{Need, Rows};
 use crate::workers::Workers;
 
-/// The fold of the old version.
+/// The fold of the old version, and then that of the new one, which has the rows of the old one.
 #[derive(Debug)]
-pub struct OldFold {
+pub struct DiffFold {
     keys: Keys,
-}
-
-/// The fold of the new version, which has the rows of the old one.
-#[derive(Debug)]
-pub struct NewFold {
-    keys: Keys,
+    /// Empty in the fold of the old version, which looks nothing up.
     tables: Tables,
     old: Version,
 }
@@ -86,14 +81,14 @@ pub struct Version {
 
 /// Rows of a version that a worker has written down.
 #[derive(Debug, Default)]
-pub struct VersionRows {
+struct VersionRows {
     numbers: Lists<2>,
     texts: Lists<3>,
     without_key: u64,
     scratch: Vec<u8>,
 }
 
-/// Rows of the new version that a worker has compared.
+/// Rows that a worker has compared.
 #[derive(Debug, Default)]
 pub struct ComparedRows {
     numbers: Waiting<2>,
@@ -119,69 +114,13 @@ pub struct NamedKeys {
 }
 
 /// The rows of a version by their keys, numbers apart.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tables {
     numbers: Table<2>,
     texts: Table<3>,
 }
 
-impl OldFold {
-    /// Returns a fold for keys such as `SUB_ID`, or `CMTE_ID,TRAN_ID`.
-    ///
-    /// # Errors
-    /// A usage error if they can't be parsed.
-    pub fn new(keys: &str) -> Result<OldFold, Error> {
-        Ok(OldFold {
-            keys: Keys::new(keys)?,
-        })
-    }
-
-    /// Returns the fold of the new version, once the old one has been read.
-    pub fn table(self, folded: Folded<VersionRows>, workers: &Workers) -> NewFold {
-        let old = Version {
-            rows: folded.lines,
-            odd_rows: folded.odd_rows,
-            without_key: folded.partial.without_key,
-            ..Version::default()
-        };
-        NewFold {
-            keys: self.keys,
-            tables: Tables::new(folded.partial, workers),
-            old,
-        }
-    }
-}
-
-impl Fold for OldFold {
-    type Partial = VersionRows;
-
-    fn need(&self, part: &Part) -> Result<Need, Error> {
-        Ok(Need::Rows(self.keys.columns(part)?))
-    }
-
-    fn partial(&self) -> VersionRows {
-        VersionRows::default()
-    }
-
-    fn rows(&self, rows: &Rows<'_>, partial: &mut VersionRows) -> Result<(), Error> {
-        for row in rows.iter() {
-            match self.keys.value(&row, &mut partial.scratch) {
-                None => partial.without_key += 1,
-                Some(value) => match self.keys.entry(value, &row) {
-                    RowEntry::Number(entry) => partial.numbers.push(entry),
-                    RowEntry::Text(entry) => partial.texts.push(entry),
-                },
-            }
-        }
-        Ok(())
-    }
-
-    fn merge(&self, into: &mut VersionRows, from: VersionRows) {
-        into.merge(from);
-    }
-}
-
-impl Fold for NewFold {
+impl Fold for DiffFold {
     type Partial = ComparedRows;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
@@ -221,7 +160,34 @@ impl Fold for NewFold {
     }
 }
 
-impl NewFold {
+impl DiffFold {
+    /// Returns the fold of the old version, for keys such as `SUB_ID`, or `CMTE_ID,TRAN_ID`.
+    ///
+    /// # Errors
+    /// A usage error if they can't be parsed.
+    pub fn new(keys: &str) -> Result<DiffFold, Error> {
+        Ok(DiffFold {
+            keys: Keys::new(keys)?,
+            tables: Tables::default(),
+            old: Version::default(),
+        })
+    }
+
+    /// Returns the fold of the new version, once the old one has been read.
+    pub fn table(self, folded: Folded<ComparedRows>, workers: &Workers) -> DiffFold {
+        let rows = folded.partial.added;
+        DiffFold {
+            keys: self.keys,
+            old: Version {
+                rows: folded.lines,
+                odd_rows: folded.odd_rows,
+                without_key: rows.without_key,
+                ..Version::default()
+            },
+            tables: Tables::new(rows, workers),
+        }
+    }
+
     /// Looks up the rows that wait still.
     fn look_up_rest(&self, partial: &mut ComparedRows) {
         let Tables { numbers, texts } = &self.tables;

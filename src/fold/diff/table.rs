@@ -45,8 +45,8 @@ pub(super) struct Lists<const WORDS: usize>(Vec<Pages<WORDS>>);
 
 type Pages<const WORDS: usize> = Vec<Vec<Entry<WORDS>>>;
 
-/// Entries by key.
-#[derive(Debug)]
+/// Entries by key. The table of no version has no partitions.
+#[derive(Debug, Default)]
 pub(super) struct Table<const WORDS: usize>(Vec<Partition<WORDS>>);
 
 #[derive(Debug)]
@@ -136,7 +136,8 @@ impl<const WORDS: usize> Default for Waiting<WORDS> {
 }
 
 impl<const WORDS: usize> Waiting<WORDS> {
-    /// Has an entry wait. Looks up all of its partition in `table` once they are enough.
+    /// Has an entry wait. Looks up all of its partition in `table` once they are enough. Without a version to
+    /// compare with, the entry is written down at once.
     #[inline(always)]
     pub(super) fn push(
         &mut self,
@@ -145,6 +146,9 @@ impl<const WORDS: usize> Waiting<WORDS> {
         added: &mut Lists<WORDS>,
         counts: &mut Counts,
     ) {
+        if table.0.is_empty() {
+            return added.push(entry);
+        }
         let list = &mut self.0[partition_of(entry[0])];
         if list.capacity() == 0 {
             list.reserve_exact(WAITING);
