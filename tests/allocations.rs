@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use fecscan::coding::varint::{put, take, unzigzag, zigzag};
 use fecscan::engine::{Engine, Options};
-use fecscan::export::{ExportFold, ExportQuestion, Types};
+use fecscan::export::{ExportQuestion, RowFold, Types};
 use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use fecscan::fold::report::{ReportFold, ReportQuestion};
@@ -91,7 +91,7 @@ fn run<F: Fold>(conditions: &[&str], path: &Path, fold: &F) {
 fn export(types: Types, format: Format, path: &Path) {
     let mut question = ExportQuestion::default();
     question.types = types;
-    run(&[], path, &ExportFold::new(question, format, io::sink()));
+    run(&[], path, &RowFold::new(question, format, io::sink()));
 }
 
 fn sums_by_state(conditions: &[&str], path: &Path) {

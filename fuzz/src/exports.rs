@@ -1,8 +1,8 @@
 //! Comparisons for exports: every format, read back, has the cells of the lines.
 
-use std::iter;
+use std::{io, iter};
 
-use fecscan::export::{ColumnarFold, ExportFold, Exported};
+use fecscan::export::{Exported, RowFold, Writing};
 use fecscan::fec::schema::Schema;
 use fecscan::render;
 use fecscan::render::columnar::Compression;
@@ -76,7 +76,7 @@ pub fn compare(data: &[u8]) {
     };
     let Some(lines) = conditions.lines(rows) else {
         let engine = setting.engine().with_filter(conditions.filter.clone());
-        let fold = ExportFold::new(asked.typed(), render::Format::Ndjson, Vec::new());
+        let fold = RowFold::new(asked.typed(), render::Format::Ndjson, io::sink());
         let folded = setting.fold(&engine, &fold, &[], &[file.path.as_ref()]);
         assert!(folded.is_err(), "{}: no such column", what());
         return;
@@ -86,20 +86,22 @@ pub fn compare(data: &[u8]) {
     let unparsed: Vec<_> = unparsed.collect();
     let exported = match format {
         Written::Rows(format) => {
-            let (out, exported) = run.rows(format.of_program());
+            let (out, exported) = run.write(format.of_program());
             let found = format.read(&out, &names, asked.typed);
             assert_eq!(found, format.holds(&expected), "{}", what());
             exported
         }
         Written::Text => {
-            let (out, exported) = run.rows(render::Format::Text);
+            let (out, exported) = run.write(render::Format::Text);
             let aligned = aligned(&names, &asked, &expected);
             let [out, aligned] = [&out, &aligned].map(|text| text.escape_ascii().to_string());
             assert_eq!(out, aligned, "{}", what());
             exported
         }
         Written::Columns(format) => {
-            let (out, exported) = run.columns(format);
+            let mut writing = Writing::from(format.0);
+            writing.compression = format.1;
+            let (out, exported) = run.write(writing);
             assert_eq!(reading::names_in(format, &out), names, "{}", what());
             let found = reading::read(format, &out).into_iter();
             let found = Rows(
@@ -125,22 +127,11 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn rows(&self, format: render::Format) -> (Vec<u8>, Exported) {
-        let fold = ExportFold::new(self.asked.typed(), format, Vec::new());
-        let fold = fold.with_piece_bytes(self.piece_bytes);
-        let engine = self
-            .setting
-            .engine()
-            .with_filter(self.conditions.filter.clone());
-        let folded = self
-            .setting
-            .fold(&engine, &fold, &[], &[self.path.as_ref()]);
-        fold.finish(folded.unwrap().partial).unwrap()
-    }
-
-    fn columns(&self, format: Columnar) -> (Vec<u8>, Exported) {
+    fn write(&self, writing: impl Into<Writing>) -> (Vec<u8>, Exported) {
+        let mut writing = writing.into();
+        writing.piece_bytes = self.piece_bytes;
         let mut out = Vec::new();
-        let fold = ColumnarFold::new(self.asked.typed(), format.0, &mut out).with_compression(format.1);
+        let fold = RowFold::new(self.asked.typed(), writing, &mut out);
         let engine = self
             .setting
             .engine()

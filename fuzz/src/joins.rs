@@ -4,7 +4,7 @@ use std::fs;
 use std::iter;
 use std::sync::LazyLock;
 
-use fecscan::export::{ExportFold, ExportQuestion};
+use fecscan::export::{ExportQuestion, RowFold};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::filter::Filter;
 use fecscan::fold::by::{
@@ -259,7 +259,8 @@ impl Case<'_> {
         };
         let mut question = ExportQuestion::default();
         question.add_columns(&typed_keys.join(",")).unwrap();
-        let fold = ExportFold::new(question, Format::Csv, Vec::new()).with_partners(self.partners.clone());
+        let mut out = Vec::new();
+        let fold = RowFold::new(question, Format::Csv, &mut out).with_partners(self.partners.clone());
         let engine = self.engine(condition);
         let folded = self
             .setting
@@ -269,7 +270,9 @@ impl Case<'_> {
             assert!(folded.is_err(), "{}: a file is not joined", what());
             return;
         }
-        let (out, exported) = fold.finish(folded.unwrap().partial).unwrap();
+        let exported = fold
+            .finish(folded.unwrap().partial, engine.workers())
+            .unwrap();
         let lines = self.lines(condition);
         let cells = |line: &&[u8]| keys.iter().map(|&key| self.value(line, key)).collect();
         let expected: Vec<Vec<Vec<u8>>> = lines.iter().map(cells).collect();

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
 use fecscan::export::{
-    Changes, ColumnarFold, ExportFold, ExportQuestion, Exported, Partial, RowFold, Sample,
-    SampleFold, Target, Types,
+    Changes, ExportQuestion, Exported, RowFold, Sample, SampleFold, Types, Writing,
 };
 use fecscan::fold::Fold;
 use fecscan::input::file_bytes;
@@ -16,7 +15,6 @@ use fecscan::output::Output;
 use fecscan::render::columnar::Compression;
 use fecscan::render::{Format, ResultKind, notes};
 
-use super::progress::Stats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs};
@@ -94,53 +92,37 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     })
 }
 
-/// Writes rows, and prints notes on them.
+/// Writes the rows of one version after the other, and prints notes on them.
 pub(super) fn write(
     mut session: Session<'_>,
     rows: Rows,
-    output: Output,
+    mut output: Output,
     note: impl FnOnce(&Exported),
 ) -> Result<Outcome, Error> {
-    let (path, expected) = (session.common.output.path.as_deref(), rows.expected.clone());
-    let (outcome, stats, exported) = if rows.format.is_binary() {
-        columns(&mut session, rows, output)
-    } else {
-        text(session, rows, output)
-    };
-    let written = exported.and_then(|(output, exported)| {
-        if outcome == Outcome::Done && !expected.contains(&exported.rows) {
-            let what = "an input changed between the choice of the rows and their export";
-            return Err(Error::new(ErrorKind::Consistency, what));
-        }
-        for note in exported.notes() {
-            messages::note(&note);
-        }
-        note(&exported);
-        finish(output, outcome, path)
-    });
-    outputs::ignore_broken_pipe(written)?;
-    stats.iter().for_each(messages::print);
-    Ok(outcome)
-}
-
-/// What became of the inputs, the line of `--stats`, and the output, not yet finished.
-type Written = (Outcome, Option<Stats>, Result<(Output, Exported), Error>);
-
-/// Folds the files of one version after the other.
-fn fold<T: Target>(
-    session: &mut Session<'_>,
-    fold: &mut RowFold<T>,
-    versions: Vec<FilesOfRows>,
-) -> (Outcome, Option<Stats>, Partial<T::Piece>) {
+    let path = session.common.output.path.as_deref();
+    let mut writing = Writing::from(rows.format);
+    writing.compression = rows.compression;
+    writing.metadata = outputs::metadata(&session.paths);
+    if !rows.format.is_binary() {
+        session = session.with_task_bytes(TASK_BYTES);
+        let is_terminal = output.is_terminal();
+        // The bar would stand among the rows.
+        session.shows_progress &= !is_terminal;
+        let threads = session.engine.options().threads.get();
+        writing.piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
+        writing.look = options::look(rows.color, is_terminal);
+        output = output.escaped_by(rows.format.escape());
+    }
+    let fold = RowFold::new(rows.question, writing, &mut output);
+    let mut fold = fold.with_partners(session.partners.clone());
     let (mut outcome, mut stats, mut partial) = (Outcome::Done, None, fold.partial());
-    for (files, changes) in versions {
+    for (files, changes) in rows.versions {
         session.paths = files;
         if let Some(changes) = changes {
-            changes.choose_rows_of(fold);
+            changes.choose_rows_of(&mut fold);
         }
-        let folded = session.fold(fold);
-        outcome = folded.outcome;
-        stats = folded.stats;
+        let folded = session.fold(&fold);
+        (outcome, stats) = (folded.outcome, folded.stats);
         if let Some(result) = folded.result {
             fold.merge(&mut partial, result.partial);
         }
@@ -148,7 +130,19 @@ fn fold<T: Target>(
             break;
         }
     }
-    (outcome, stats, partial)
+    let exported = fold.finish(partial, session.engine.workers());
+    let written = exported.and_then(|exported| {
+        if outcome == Outcome::Done && !rows.expected.contains(&exported.rows) {
+            let what = "an input changed between the choice of the rows and their export";
+            return Err(Error::new(ErrorKind::Consistency, what));
+        }
+        exported.notes().for_each(|note| messages::note(&note));
+        note(&exported);
+        finish(output, outcome, path)
+    });
+    outputs::ignore_broken_pipe(written)?;
+    stats.iter().for_each(messages::print);
+    Ok(outcome)
 }
 
 /// Finds which rows a sample of this size has, and the number of all rows; none if an input failed.
@@ -174,35 +168,6 @@ pub(super) fn refuse_pipes(paths: &[OsString], what: &str) -> Result<(), Error> 
         let what = format!("can be read once, and {what}");
         Err(Error::new(ErrorKind::Usage, what).about(pipe))
     })
-}
-
-fn columns(session: &mut Session<'_>, rows: Rows, mut output: Output) -> Written {
-    let mut fold = ColumnarFold::new(rows.question, rows.format, &mut output)
-        .with_compression(rows.compression)
-        .with_partners(session.partners.clone())
-        .with_metadata(outputs::metadata(&session.paths));
-    let (outcome, stats, partial) = self::fold(session, &mut fold, rows.versions);
-    let exported = fold.finish(partial, session.engine.workers());
-    (outcome, stats, exported.map(|exported| (output, exported)))
-}
-
-fn text(session: Session<'_>, rows: Rows, output: Output) -> Written {
-    let mut session = session.with_task_bytes(TASK_BYTES);
-    if output.is_terminal() {
-        // The bar would stand among the rows.
-        session.shows_progress = false;
-    }
-    let look = options::look(rows.color, output.is_terminal());
-    let threads = session.engine.options().threads.get();
-    let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
-    let format = rows.format;
-    let out = output.escaped_by(format.escape());
-    let mut fold = ExportFold::new(rows.question, format, out)
-        .with_look(look)
-        .with_partners(session.partners.clone())
-        .with_piece_bytes(piece_bytes);
-    let (outcome, stats, partial) = self::fold(&mut session, &mut fold, rows.versions);
-    (outcome, stats, fold.finish(partial))
 }
 
 /// Returns the format: on a terminal, text unless another one is named.

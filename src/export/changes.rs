@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Choice, RowFold, Target};
+use super::{Choice, RowFold};
 use crate::error::Error;
 use crate::fold::diff::keys::Keys;
 use crate::fold::diff::{Compared, Tables};
@@ -58,7 +58,7 @@ impl Compared {
 
 impl Changes {
     /// Has `fold` export these rows from now on.
-    pub fn choose_rows_of<T: Target>(self, fold: &mut RowFold<T>) {
+    pub fn choose_rows_of(self, fold: &mut RowFold<'_>) {
         fold.choose(self);
     }
 }

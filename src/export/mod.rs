@@ -1,31 +1,26 @@
 //! The export: rows in another format, in the order of the input.
 //!
-//! An [`ExportQuestion`] says which columns to export. A [`RowFold`] has every worker add the rows of its chunk to a piece of its
-//! own, and hands over one piece after the other to its [`Target`]. A worker with a large piece waits for its
-//! turn before its chunk ends, so memory does not depend on the rows. [`ExportFold`] encodes pieces as text, and
-//! `ColumnarFold` collects cells by column.
+//! An [`ExportQuestion`] says which columns to export, and [`Writing`] how. A [`RowFold`] has every worker add the rows of its
+//! chunk to a piece of its own, and hands over one piece after the other to its sink. A worker with a large piece waits for its
+//! turn before its chunk ends, so memory does not depend on the rows. Pieces are encoded text, or cells by column.
 //!
 //! A failed write ends the run. `finish` returns the error.
 
 mod changes;
-#[cfg(feature = "columnar")]
-mod columnar;
 mod question;
 mod sample;
-mod text;
+mod sink;
 
-use std::ops::ControlFlow;
-use std::ops::Range;
+use std::io::Write;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, OnceLock};
 
 pub use self::changes::{Changes, OldRows};
-#[cfg(feature = "columnar")]
-pub use self::columnar::{Columnar, ColumnarFold};
 pub use self::question::ExportQuestion;
 pub use self::sample::{LeastRows, Sample, SampleFold};
-pub use self::text::{ExportFold, Text};
-use crate::error::Error;
-use crate::fec::schema::Schema;
+pub use self::sink::Writing;
+use self::sink::{Out, Piece, Sink};
+use crate::error::{Error, ErrorKind};
 use crate::fold::{ChunkPlace, Fold, Order, Turn};
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
@@ -34,50 +29,7 @@ use crate::render::{counted, notes, one_or_many};
 use crate::scan::{Need, Row, Rows};
 pub use crate::select::{ColumnKind, ExportColumn, ExportColumns, Source, Types};
 use crate::select::{DerivedValues, Tally};
-use crate::workers::lock;
-
-/// The most rows that are added to a piece at a time. A block of blank lines has 16,384, and a blank line becomes an
-/// object of 400 bytes.
-const ROWS_MAX: usize = 256;
-
-/// Receives rows in pieces. A worker fills a piece, and hands it over when its turn comes.
-pub trait Target: Send + Sync {
-    /// The rows of a worker that wait for their turn.
-    type Piece: Send;
-
-    /// The most rows that are added to a piece at a time if values are made for them.
-    const MADE_ROWS_MAX: usize = ROWS_MAX;
-
-    /// Returns how values are read, if the user wants these types.
-    fn types(&self, wanted: Types) -> Types {
-        wanted
-    }
-
-    /// Begins the output, for rows of these columns.
-    fn begin(&self, schema: Schema, columns: &ExportColumns, types: Types) -> Result<(), Error>;
-
-    /// Says whether rows are added in the turn of their chunk, never before it.
-    fn is_in_turn(&self) -> bool {
-        false
-    }
-
-    /// Returns a piece of no rows.
-    fn piece(&self) -> Self::Piece;
-
-    /// Adds rows to a piece.
-    fn add(&self, block: &Block<'_>, piece: &mut Self::Piece);
-
-    /// Says whether a piece is full: its worker hands it over before the chunk ends.
-    fn is_full(&self, piece: &Self::Piece) -> bool;
-
-    /// Takes the rows of a piece, which has its turn.
-    fn write(&self, piece: &mut Self::Piece) -> Result<(), Error>;
-
-    /// Works on what pieces have left, while other workers have their turn.
-    fn work(&self) -> Result<(), Error> {
-        Ok(())
-    }
-}
+use crate::workers::{Workers, lock, unlocked};
 
 /// A choice among the rows that pass the filter.
 pub(crate) trait Choice: Send + Sync {
@@ -93,15 +45,19 @@ pub(crate) trait Choice: Send + Sync {
     }
 }
 
-/// The fold that hands rows to a target.
-pub struct RowFold<T> {
+/// The fold that writes rows.
+///
+/// A file of columns parses its values itself, each column in one go. With [`Types::Raw`] all its values are texts, and none is null.
+pub struct RowFold<'w> {
     question: ExportQuestion,
+    writing: Writing,
     partners: Partners,
-    target: T,
     /// Which rows are exported; none for all.
     choice: Option<Box<dyn Choice>>,
-    /// The same for all parts.
-    columns: OnceLock<ExportColumns>,
+    /// Taken by the sink as soon as the columns are known.
+    out: Mutex<Option<Out<'w>>>,
+    /// The columns, the same for all parts, and the output that the first part has begun.
+    begun: OnceLock<(ExportColumns, Sink<'w>)>,
     /// The number of rows still to take, if there is a limit. Locked by the worker that has the turn.
     left: Mutex<Option<u64>>,
     /// The first failure of the output.
@@ -109,9 +65,9 @@ pub struct RowFold<T> {
 }
 
 /// What a worker keeps: rows that wait for their turn, and counts.
-#[derive(Debug)]
-pub struct Partial<P> {
-    piece: Option<P>,
+#[derive(Debug, Default)]
+pub struct Partial {
+    piece: Piece,
     derived: DerivedValues,
     tally: Tally,
 }
@@ -146,8 +102,13 @@ impl Exported {
     }
 }
 
-impl<T: Target> RowFold<T> {
-    fn with_target(question: ExportQuestion, target: T) -> RowFold<T> {
+impl<'w> RowFold<'w> {
+    /// Returns a fold that writes the rows to `out`, in a format of rows or as `writing` says.
+    pub fn new(
+        question: ExportQuestion,
+        writing: impl Into<Writing>,
+        out: impl Write + Send + 'w,
+    ) -> RowFold<'w> {
         RowFold {
             left: Mutex::new(question.head),
             choice: match &question.sample {
@@ -155,16 +116,36 @@ impl<T: Target> RowFold<T> {
                 Some(sample) => Some(Box::new(sample.choice())),
             },
             question,
+            writing: writing.into(),
             partners: Partners::default(),
-            target,
-            columns: OnceLock::new(),
+            out: Mutex::new(Some(Box::new(out))),
+            begun: OnceLock::new(),
             failed: Mutex::new(None),
         }
     }
 
     /// Returns a fold that also finds the columns of joined files.
-    pub fn with_partners(self, partners: Partners) -> RowFold<T> {
+    pub fn with_partners(self, partners: Partners) -> RowFold<'w> {
         RowFold { partners, ..self }
+    }
+
+    /// Ends the output, after a run with the result `partial`. Without an input whose schema is known there is no output, and
+    /// nothing is written.
+    pub fn finish(self, partial: Partial, workers: &Workers) -> Result<Exported, Error> {
+        if let Some(error) = unlocked(self.failed) {
+            return Err(error);
+        }
+        let tally = partial.tally;
+        let (rows, unparsed) = match self.begun.into_inner() {
+            Some((columns, sink)) => sink.finish(columns, &tally.unparsed, workers)?,
+            None => (0, Vec::new()),
+        };
+        Ok(Exported {
+            rows,
+            unparsed,
+            odd_rows: tally.odd_rows,
+            without_partner: tally.without_partner(&self.partners),
+        })
     }
 
     pub(crate) fn choose(&mut self, choice: impl Choice + 'static) {
@@ -177,7 +158,7 @@ impl<T: Target> RowFold<T> {
         rows: &Rows<'_>,
         range: Range<usize>,
         wanted: impl Fn(usize) -> usize,
-        partial: &mut Partial<T::Piece>,
+        partial: &mut Partial,
     ) {
         let Some(choice) = &self.choice else {
             let range = range.start..range.start + wanted(range.len());
@@ -188,7 +169,7 @@ impl<T: Target> RowFold<T> {
             }
             return;
         };
-        let exported = self.columns().located.len();
+        let exported = self.begun().0.located.len();
         let deciding = rows.with_columns(exported..);
         let chosen: Vec<_> = range
             .filter_map(|nth| Some((nth, choice.choose(&deciding.row(nth))?)))
@@ -201,8 +182,8 @@ impl<T: Target> RowFold<T> {
         }
     }
 
-    fn add(&self, rows: &Rows<'_>, label: &str, partial: &mut Partial<T::Piece>) {
-        let columns = self.columns();
+    fn add(&self, rows: &Rows<'_>, label: &str, partial: &mut Partial) {
+        let (columns, sink) = self.begun();
         partial.tally.odd_rows += rows.odd();
         let derived = &mut partial.derived;
         derived.derive(columns, &self.partners, rows, label, &mut partial.tally);
@@ -211,16 +192,13 @@ impl<T: Target> RowFold<T> {
             columns,
             derived,
         };
-        let piece = partial.piece.get_or_insert_with(|| self.target.piece());
-        self.target.add(&block, piece);
+        sink.add(&block, &mut partial.piece);
     }
 
     /// Hands over the rows of a worker that has the turn. Says whether more are wanted; none after a failure.
-    fn hand_over(&self, partial: &mut Partial<T::Piece>) -> ControlFlow<()> {
-        if let Some(piece) = &mut partial.piece
-            && !self.has_failed()
-        {
-            self.keep_error(self.target.write(piece));
+    fn hand_over(&self, partial: &mut Partial) -> ControlFlow<()> {
+        if !self.has_failed() {
+            self.keep_error(self.begun().1.write(&mut partial.piece));
         }
         if self.has_failed() || self.has_all() {
             ControlFlow::Break(())
@@ -254,23 +232,24 @@ impl<T: Target> RowFold<T> {
         }
     }
 
-    fn check_output(&self) -> Result<(), Error> {
-        lock(&self.failed).take().map_or(Ok(()), Err)
-    }
-
-    fn columns(&self) -> &ExportColumns {
-        self.columns.get().expect("a part has begun")
+    fn begun(&self) -> &(ExportColumns, Sink<'w>) {
+        self.begun.get().expect("a part has begun")
     }
 }
 
-impl<T: Target> Fold for RowFold<T> {
-    type Partial = Partial<T::Piece>;
+impl Fold for RowFold<'_> {
+    type Partial = Partial;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
         let (keys, types) = (&self.question.columns, self.question.types);
-        let mut columns =
-            ExportColumns::bind(keys, self.target.types(types), schema, &self.partners)?;
+        // The writer of columns parses values.
+        let bound = if self.writing.format.is_binary() {
+            Types::Raw
+        } else {
+            types
+        };
+        let mut columns = ExportColumns::bind(keys, bound, schema, &self.partners)?;
         let mut located = columns.located.clone();
         if let Some(choice) = &self.choice {
             if let Some(name) = choice.label_name() {
@@ -278,25 +257,25 @@ impl<T: Target> Fold for RowFold<T> {
             }
             located.extend(choice.begin(part)?);
         }
-        let mut begun = Ok(());
-        let known = self.columns.get_or_init(|| {
-            begun = self.target.begin(schema, &columns, types);
-            columns.clone()
-        });
-        begun?;
+        let (known, _) = match self.begun.get() {
+            Some(begun) => begun,
+            None => {
+                let out = lock(&self.out).take();
+                let unwritten = || Error::new(ErrorKind::Output, "the output could not be begun");
+                let out = out.ok_or_else(unwritten)?;
+                let sink = Sink::begin(&self.writing, schema, &columns, types, out)?;
+                self.begun.get_or_init(|| (columns.clone(), sink))
+            }
+        };
         known.check_read_like(&columns)?;
         Ok(Need::Rows(located))
     }
 
-    fn partial(&self) -> Partial<T::Piece> {
-        Partial {
-            piece: None,
-            derived: DerivedValues::default(),
-            tally: Tally::default(),
-        }
+    fn partial(&self) -> Partial {
+        Partial::default()
     }
 
-    fn rows(&self, rows: &Rows<'_>, partial: &mut Partial<T::Piece>) -> Result<(), Error> {
+    fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
         self.add_range(rows, 0..rows.len(), |rows| rows, partial);
         Ok(())
     }
@@ -304,27 +283,20 @@ impl<T: Target> Fold for RowFold<T> {
     fn rows_in_turn(
         &self,
         rows: &Rows<'_>,
-        partial: &mut Partial<T::Piece>,
+        partial: &mut Partial,
         turn: &Turn<'_>,
     ) -> Result<ControlFlow<()>, Error> {
-        let in_turn = self.question.head.is_some() || self.target.is_in_turn();
+        let (columns, sink) = self.begun();
+        let in_turn = self.question.head.is_some() || sink.is_in_turn();
         let wanted = |rows| if in_turn { self.take(rows) } else { rows };
-        let step = if self.columns().has_derived() {
-            T::MADE_ROWS_MAX
-        } else {
-            ROWS_MAX
-        };
+        let step = sink.rows_max(columns);
         for start in (0..rows.len()).step_by(step) {
             let range = start..rows.len().min(start + step);
             if in_turn && turn().is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             self.add_range(rows, range, wanted, partial);
-            let is_full = partial
-                .piece
-                .as_ref()
-                .is_some_and(|piece| self.target.is_full(piece));
-            if is_full || in_turn && self.has_all() {
+            if sink.is_full(&partial.piece) || in_turn && self.has_all() {
                 let go = match turn() {
                     ControlFlow::Continue(()) => self.hand_over(partial),
                     ControlFlow::Break(()) => ControlFlow::Break(()),
@@ -339,7 +311,7 @@ impl<T: Target> Fold for RowFold<T> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn merge(&self, into: &mut Partial<T::Piece>, from: Partial<T::Piece>) {
+    fn merge(&self, into: &mut Partial, from: Partial) {
         into.tally.merge(from.tally);
     }
 
@@ -353,13 +325,13 @@ impl<T: Target> Fold for RowFold<T> {
     fn end_chunk(
         &self,
         _: &ChunkPlace<'_>,
-        partial: &mut Partial<T::Piece>,
+        partial: &mut Partial,
     ) -> Result<ControlFlow<()>, Error> {
         Ok(self.hand_over(partial))
     }
 
     fn after_chunk(&self) -> Result<(), Error> {
-        self.keep_error(self.target.work());
+        self.keep_error(self.begun().1.work());
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use fecscan::export::{ExportFold, ExportQuestion, OldRows};
+use fecscan::export::{ExportQuestion, OldRows, RowFold};
 use fecscan::fold::Fold;
 use fecscan::fold::diff::{Diff, DiffFold};
 use fecscan::render::Format;
@@ -98,7 +98,8 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String
     diff.new.add_double_keys(named);
     let mut question = ExportQuestion::default();
     question.add_columns("NAME,SUB_ID").unwrap();
-    let mut fold = ExportFold::new(question, Format::Csv, Vec::new());
+    let mut rows = Vec::new();
+    let mut fold = RowFold::new(question, Format::Csv, &mut rows);
     let [of_old, of_new] = compared.changes(OldRows::RemovedAndChanged);
     of_new.choose_rows_of(&mut fold);
     let mut partial = setting.fold(&engine, &fold, &[], new).unwrap().partial;
@@ -107,7 +108,8 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String
         &mut partial,
         setting.fold(&engine, &fold, &[], old).unwrap().partial,
     );
-    let rows = String::from_utf8(fold.finish(partial).unwrap().0).unwrap();
+    fold.finish(partial, engine.workers()).unwrap();
+    let rows = String::from_utf8(rows).unwrap();
     let Diff {
         added,
         removed,

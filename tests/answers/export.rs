@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, iter};
 
 use fecscan::engine::Engine;
-use fecscan::export::{ExportFold, Exported};
+use fecscan::export::{Exported, RowFold, Writing};
 use fecscan::fec::schema::Schema;
 use fecscan::filter::Filter;
 use fecscan::generate::RowQuality;
@@ -31,10 +31,13 @@ fn export(
     piece_bytes: usize,
     paths: &[&Path],
 ) -> (Vec<u8>, Exported) {
-    let fold = ExportFold::new(asked.typed(), format.of_program(), Vec::new());
-    let fold = fold.with_piece_bytes(piece_bytes);
+    let mut writing = Writing::from(format.of_program());
+    writing.piece_bytes = piece_bytes;
+    let mut out = Vec::new();
+    let fold = RowFold::new(asked.typed(), writing, &mut out);
     let folded = setting.fold(engine, &fold, &[], paths).unwrap();
-    fold.finish(folded.partial).unwrap()
+    let exported = fold.finish(folded.partial, engine.workers()).unwrap();
+    (out, exported)
 }
 
 /// Asserts that the exports of `files` are the twin's, and byte for byte the same in all `settings`.
@@ -258,12 +261,13 @@ fn blank_lines_and_ordinary_rows_leave_in_pieces() {
     for setting in settings(&[1, 3], &[1 << 20]) {
         let largest = Arc::new(AtomicUsize::new(0));
         let out = Largest(Arc::clone(&largest));
-        let fold = ExportFold::new(AskedRows::default().typed(), render::Format::Json, out);
-        let fold = fold.with_piece_bytes(300_000);
-        let folded = setting
-            .fold(&setting.engine(), &fold, &[], &[&path])
-            .unwrap();
-        assert_eq!(fold.finish(folded.partial).unwrap().1.rows, 102_000);
+        let mut writing = Writing::from(render::Format::Json);
+        writing.piece_bytes = 300_000;
+        let fold = RowFold::new(AskedRows::default().typed(), writing, out);
+        let engine = setting.engine();
+        let folded = setting.fold(&engine, &fold, &[], &[&path]).unwrap();
+        let exported = fold.finish(folded.partial, engine.workers()).unwrap();
+        assert_eq!(exported.rows, 102_000);
         let largest = largest.load(Ordering::Relaxed);
         assert!((300_000..500_000).contains(&largest), "{largest}");
     }
@@ -280,11 +284,11 @@ fn text_is_the_same_in_every_way_of_working_and_aligned_by_the_first_rows() {
             columns: vec![("", 8), ("", 15), ("", 20)],
             ..AskedRows::default()
         };
-        let fold = ExportFold::new(asked.typed(), render::Format::Text, Vec::new());
-        let folded = setting
-            .fold(&setting.engine(), &fold, &[], &[&path])
-            .unwrap();
-        let (out, _) = fold.finish(folded.partial).unwrap();
+        let mut out = Vec::new();
+        let fold = RowFold::new(asked.typed(), render::Format::Text, &mut out);
+        let engine = setting.engine();
+        let folded = setting.fold(&engine, &fold, &[], &[&path]).unwrap();
+        fold.finish(folded.partial, engine.workers()).unwrap();
         let text = String::from_utf8_lossy(&out).into_owned();
         let place = text.find("TRANSACTION_AMT").unwrap() + "TRANSACTION_AMT".len();
         let aligned = text.lines().take(50).filter(|line| {

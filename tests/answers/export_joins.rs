@@ -1,8 +1,8 @@
 //! Columns of joined files in an export, against the slow twin of joins.
 
-use std::fs;
+use std::{fs, io};
 
-use fecscan::export::{ExportFold, ExportQuestion};
+use fecscan::export::{ExportQuestion, RowFold};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::generate::RowQuality;
 use fecscan::render::Format;
@@ -89,10 +89,12 @@ fn joined_columns_are_those_of_the_twin() {
                 let what = format!("{}: {typed}: {setting:?}", schema.name());
                 let mut question = ExportQuestion::default();
                 question.add_columns(typed).unwrap();
-                let fold = ExportFold::new(question, Format::Csv, Vec::new());
+                let mut out = Vec::new();
+                let fold = RowFold::new(question, Format::Csv, &mut out);
                 let fold = fold.with_partners(files.partners(&setting));
-                let folded = setting.engine().scan(&fold, [&path]).unwrap();
-                let (out, exported) = fold.finish(folded.partial).unwrap();
+                let engine = setting.engine();
+                let folded = engine.scan(&fold, [&path]).unwrap();
+                let exported = fold.finish(folded.partial, engine.workers()).unwrap();
                 let mut reader = csv::Reader::from_reader(&out[..]);
                 let rows = reader.byte_records().map(Result::unwrap);
                 let rows = rows.map(|row| row.iter().map(<[u8]>::to_vec).collect());
@@ -121,10 +123,11 @@ fn rows_without_a_partner_are_counted_as_far_as_they_are_exported() {
             let mut question = ExportQuestion::default();
             question.add_columns("CMTE_NM").unwrap();
             question.head = Some(head as u64);
-            let fold = ExportFold::new(question, Format::Csv, Vec::new());
+            let fold = RowFold::new(question, Format::Csv, io::sink());
             let fold = fold.with_partners(files.partners(&setting));
-            let folded = setting.fold(&setting.engine(), &fold, &[], &[&path]);
-            let (_, exported) = fold.finish(folded.unwrap().partial).unwrap();
+            let engine = setting.engine();
+            let folded = setting.fold(&engine, &fold, &[], &[&path]).unwrap();
+            let exported = fold.finish(folded.partial, engine.workers()).unwrap();
             let found: u64 = exported.without_partner.iter().map(|w| w.count).sum();
             assert_eq!(
                 (exported.rows, found),

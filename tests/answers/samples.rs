@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use fecscan::engine::Engine;
-use fecscan::export::{ExportFold, ExportQuestion, Sample, SampleFold};
+use fecscan::export::{ExportQuestion, RowFold, Sample, SampleFold, Writing};
 use fecscan::fec::schema::Schema;
 use fecscan::generate::RowQuality;
 use fecscan::render::Format;
@@ -71,10 +71,13 @@ fn export(
     question.add_columns("#1,#8,month(#14),#21").unwrap();
     question.sample = sample;
     question.head = head;
-    let fold = ExportFold::new(question, Format::Csv, Vec::new());
-    let fold = fold.with_piece_bytes(500);
+    let mut writing = Writing::from(Format::Csv);
+    writing.piece_bytes = 500;
+    let mut out = Vec::new();
+    let fold = RowFold::new(question, writing, &mut out);
     let folded = setting.fold(engine, &fold, &[], paths).unwrap();
-    fold.finish(folded.partial).unwrap().0
+    fold.finish(folded.partial, engine.workers()).unwrap();
+    out
 }
 
 #[test]
@@ -131,9 +134,10 @@ fn every_row_is_as_likely_as_any_other() {
             let mut question = ExportQuestion::default();
             question.add_columns("#21").unwrap();
             question.sample = Some(sample);
-            let fold = ExportFold::new(question, Format::Tsv, Vec::new());
+            let mut out = Vec::new();
+            let fold = RowFold::new(question, Format::Tsv, &mut out);
             let folded = setting.fold(&engine, &fold, &[], &[&path]).unwrap();
-            let out = fold.finish(folded.partial).unwrap().0;
+            fold.finish(folded.partial, engine.workers()).unwrap();
             let mut next = 0;
             for id in out
                 .split(|&byte| byte == b'\n')

@@ -10,7 +10,7 @@ use arrow_ipc::reader::StreamReader;
 use arrow_schema::DataType;
 use bytes::Bytes;
 use fecscan::error::Error;
-use fecscan::export::{ColumnarFold, ExportQuestion, Exported, Types};
+use fecscan::export::{ExportQuestion, Exported, RowFold, Types, Writing};
 use fecscan::fec::schema::Schema;
 use fecscan::fec::{amount, date, trimmed};
 use fecscan::render::Format;
@@ -71,10 +71,10 @@ pub fn try_write(
     out: impl Write + Send,
 ) -> Result<Exported, Error> {
     let engine = setting.engine();
-    let metadata = vec![("key".to_owned(), "value".to_owned())];
-    let fold = ColumnarFold::new(question.clone(), format.0, out)
-        .with_compression(format.1)
-        .with_metadata(metadata);
+    let mut writing = Writing::from(format.0);
+    writing.compression = format.1;
+    writing.metadata = vec![("key".to_owned(), "value".to_owned())];
+    let fold = RowFold::new(question.clone(), writing, out);
     let folded = setting.fold(&engine, &fold, &[], &[path])?;
     fold.finish(folded.partial, engine.workers())
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::{io, thread};
 
 use fecscan::engine::{Engine, Options};
-use fecscan::export::{ExportFold, ExportQuestion};
+use fecscan::export::{ExportQuestion, RowFold};
 use fecscan::input::{Input, Io};
 use fecscan::render::Format;
 
@@ -160,17 +160,17 @@ fn a_file_that_changes_while_it_is_exported_is_noticed_and_the_document_is_whole
         let engine = Engine::new(options);
         let mut question = ExportQuestion::default();
         question.head = head;
-        let out = ChangeAtWrite {
+        let mut out = ChangeAtWrite {
             file: &file,
             bytes: Mutex::default(),
         };
-        let fold = ExportFold::new(question, Format::Json, out);
+        let fold = RowFold::new(question, Format::Json, &mut out);
         let mut run = engine.run(&fold);
         let error = run.input(Input::open(path.as_os_str(), io).unwrap());
         let error = error.unwrap_err().to_string();
         assert!(error.contains("was changed while it was read"), "{error}");
         let partial = run.finish().partial;
-        let (out, _) = fold.finish(partial).unwrap();
+        fold.finish(partial, engine.workers()).unwrap();
         let bytes = out.bytes.into_inner().unwrap();
         let array: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
         assert!(!array.as_array().unwrap().is_empty());
