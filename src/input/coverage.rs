@@ -7,7 +7,6 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use twox_hash::{XxHash3_64, XxHash3_128};
@@ -15,9 +14,9 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 use super::archive::Members;
 use super::open::OpenOptions;
 use super::policy::Kind;
-use super::positional::Positional;
+use super::section::Section;
 use super::slices::{Slice, bytes_of, slices_beginning_in};
-use super::watched::FileState;
+use super::watched::Watched;
 use crate::coding::json::hex;
 use crate::error::{Error, Note};
 use crate::fec::schema::Schema;
@@ -90,15 +89,15 @@ const SAMPLE_BYTES: u64 = 4096;
 pub(crate) const BLOCK_BYTES: u64 = 2 << 20;
 
 impl Coverage {
-    /// Fingerprints `file`. `asked` is the range of the caller, and `lines` the whole lines in it. An archive that is read by slices has `slices`
-    /// instead of lines.
+    /// Fingerprints the `watched` file. `asked` is the range of the caller, and `lines` the whole lines in it. An archive that is
+    /// read by slices has `slices` instead of lines.
     pub(super) fn of(
-        file: &File,
-        state: &FileState,
+        watched: &Watched,
         asked: Option<Range<u64>>,
         lines: Option<Range<u64>>,
         slices: Vec<Slice>,
     ) -> Result<Coverage, Error> {
+        let (file, state) = (&*watched.file, &watched.before);
         let of_slices = !slices.is_empty();
         let extent = if of_slices {
             bytes_of(&slices)
@@ -203,14 +202,15 @@ impl OpenOptions {
         Ok(())
     }
 
-    /// Returns the bytes of the lines that are read of a plain `file`, which has this number of bytes.
-    pub(super) fn lines_of(&self, file: &Arc<File>, bytes: u64) -> Result<Range<u64>, Error> {
+    /// Returns the bytes of the lines that are read of a plain file.
+    pub(super) fn lines_of(&self, watched: &Watched) -> Result<Range<u64>, Error> {
+        let file = Section::new(&watched.file, watched.range());
         // The kernel makes up files of any length, and says that they have none.
-        if bytes == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read > 0) {
+        if file.len() == 0 && watched.file.read_at(&mut [0], 0).is_ok_and(|read| read > 0) {
             self.refuse_stream("does not tell its size")?;
         }
         let asked = self.range.clone().unwrap_or(0..u64::MAX);
-        lines_beginning_in(file, bytes, &asked)
+        lines_beginning_in(&file, &asked)
     }
 }
 
@@ -248,13 +248,9 @@ fn around(file: &File, bytes: u64, place: u64) -> io::Result<u64> {
     Ok(XxHash3_64::oneshot(&sides))
 }
 
-/// Returns the bytes of the lines of `file` that begin in `asked`. It has this number of bytes.
-fn lines_beginning_in(
-    file: &Arc<File>,
-    bytes: u64,
-    asked: &Range<u64>,
-) -> Result<Range<u64>, Error> {
-    let file = Positional::new(Arc::clone(file), 0..bytes);
+/// Returns the bytes of the lines of `file` that begin in `asked`.
+fn lines_beginning_in(file: &Section, asked: &Range<u64>) -> Result<Range<u64>, Error> {
+    let bytes = file.len();
     let line_start = |place: u64| match file.first_line_start(place.min(bytes)..bytes) {
         Ok(start) => Ok(start.unwrap_or(bytes)),
         Err(error) => Err(error),
@@ -311,8 +307,8 @@ mod tests {
         ] {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(text.as_bytes()).unwrap();
-            let file = Arc::new(file);
             let bytes = text.len() as u64;
+            let file = Section::new(&file.into(), 0..bytes);
             let mut place = 0;
             let lines: Vec<_> = text
                 .split_inclusive('\n')
@@ -323,7 +319,7 @@ mod tests {
                 .collect();
             for start in 0..bytes + 2 {
                 for end in (start..bytes + 3).chain([u64::MAX]) {
-                    let found = lines_beginning_in(&file, bytes, &(start..end)).unwrap();
+                    let found = lines_beginning_in(&file, &(start..end)).unwrap();
                     let inside = lines
                         .iter()
                         .filter(|line| (start..end).contains(&line.start));

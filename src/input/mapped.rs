@@ -22,15 +22,12 @@ pub(crate) struct Mapped {
 }
 
 impl Mapped {
-    /// Maps the `watched` file in `range`. Messages call it `name` if it is cut.
+    /// Maps the `watched` file. Messages call it `name` if it is cut.
     ///
     /// # Safety
     /// That of [`super::Io::auto`].
-    pub(crate) unsafe fn new(
-        watched: &Watched,
-        range: Range<u64>,
-        name: &[u8],
-    ) -> io::Result<Mapped> {
+    pub(crate) unsafe fn new(watched: &Watched, name: &[u8]) -> io::Result<Mapped> {
+        let range = watched.range();
         let bytes = range.end - range.start;
         let bytes = usize::try_from(bytes).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut options = MmapOptions::new();

@@ -11,7 +11,7 @@ use memchr::memchr_iter;
 use super::Identity;
 use super::buffer::Buffer;
 use super::mapped::Mapped;
-use super::positional::Positional;
+use super::section::Section;
 use super::stream::{Fill, Stream};
 use crate::error::Error;
 use crate::fec::origin::Origin;
@@ -47,7 +47,7 @@ pub struct Part {
 #[derive(Debug)]
 pub(super) enum Kind {
     Mapped(Mapped),
-    Positional(Positional),
+    Positional(Section),
     Stream(Box<Stream>),
 }
 
@@ -159,7 +159,7 @@ impl Part {
         let taken = match &self.kind {
             Kind::Mapped(file) => Ok(nominal.find_map(|at| file.chunk(at, cut))),
             Kind::Positional(file) => nominal
-                .find_map(|at| file.read(at, cut, buffer).transpose())
+                .find_map(|at| file.chunk(at, cut, buffer).transpose())
                 .transpose()
                 .map(|read| read.map(|(range, offset)| chunk(buffer, range, offset))),
             Kind::Stream(stream) => stream

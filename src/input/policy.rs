@@ -52,17 +52,6 @@ impl Io {
     }
 }
 
-/// The facts about a regular file that decide how it is read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
-    /// It is standard input, not a named file.
-    pub(super) standard_input: bool,
-    /// The number of bytes ahead.
-    pub(super) bytes: u64,
-    /// The format that its first bytes tell.
-    pub(super) format: Format,
-}
-
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -102,16 +91,16 @@ impl Kind {
 /// 0 bytes for those in /proc, and a page for those in /sys. They can only be read to their end.
 const MADE_UP_BYTES_MAX: u64 = 4096;
 
-/// Decides what a regular file is.
-pub(super) fn kind(io: Io, facts: Facts) -> Kind {
-    match (facts.format, io.0) {
+/// Decides what a regular file is, by the format that its first bytes tell and the number of bytes ahead.
+pub(super) fn kind(io: Io, format: Format, bytes: u64, is_standard_input: bool) -> Kind {
+    match (format, io.0) {
         (Format::Gzip, _) => Kind::Gzip,
         (Format::Zstd, _) => Kind::Zstd,
         (Format::Zip, _) => Kind::Zip,
-        _ if facts.bytes == 0 => Kind::Stream,
-        (_, Choice::Auto) if !facts.standard_input => Kind::Mapped,
+        _ if bytes == 0 => Kind::Stream,
+        (_, Choice::Auto) if !is_standard_input => Kind::Mapped,
         (_, Choice::Mmap) => Kind::Mapped,
-        _ if facts.bytes <= MADE_UP_BYTES_MAX => Kind::Stream,
+        _ if bytes <= MADE_UP_BYTES_MAX => Kind::Stream,
         _ => Kind::Positional,
     }
 }
@@ -130,21 +119,16 @@ mod tests {
     #[test]
     fn kinds_are_those_of_the_facts() {
         use Kind::{Mapped, Positional, Stream};
-        for (standard_input, bytes, kinds) in [
+        for (is_standard_input, bytes, kinds) in [
             (false, 1 << 30, [Mapped, Mapped, Positional]),
             (true, 1 << 30, [Positional, Mapped, Positional]),
             (false, 0, [Stream; 3]),
             (false, 4096, [Mapped, Mapped, Stream]),
             (false, 4097, [Mapped, Mapped, Positional]),
         ] {
-            let facts = Facts {
-                standard_input,
-                bytes,
-                format: Format::Plain,
-            };
             let found = [Choice::Auto, Choice::Mmap, Choice::Read];
-            let found = found.map(|choice| kind(Io(choice), facts));
-            assert_eq!(found, kinds, "{facts:?}");
+            let kind = |choice| kind(Io(choice), Format::Plain, bytes, is_standard_input);
+            assert_eq!(found.map(kind), kinds, "{is_standard_input}, {bytes}");
         }
     }
 }

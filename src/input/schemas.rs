@@ -1,18 +1,18 @@
 //! The schemas of inputs: as names tell them before any row is read, and as rows do.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
 use super::archive::Archive;
-use super::compressed::{Format, Section};
+use super::compressed::Format;
 use super::info::separator;
-use super::open::{Opened, file_bytes, name_of, not_opened, standard_input_and_place};
+use super::open::{file_bytes, name_of, not_opened, open_file};
 use super::part::{HEAD_ROWS, Part, path_of};
+use super::section::Section;
+use super::watched::Watched;
 use super::{CoveragePolicy, OpenOptions};
 use crate::error::Error;
 use crate::fec::schema::Schema;
@@ -71,21 +71,17 @@ impl OpenOptions {
 
     /// Opens the zip archive at `path`. Returns none for everything else; a pipe is not opened.
     fn archive_at(&self, path: &OsStr) -> io::Result<Option<Section>> {
-        let (file, offset) = if path == "-" {
-            standard_input_and_place()?
-        } else if std::fs::metadata(path)?.is_file() {
-            (File::open(path)?, 0)
-        } else {
-            return Ok(None);
-        };
-        let opened = Opened::new(file.try_clone()?)?;
-        if !opened.metadata.is_file() {
+        if path != "-" && !std::fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        let end = opened.metadata.len().max(offset);
-        let section = Section::new(Arc::new(file), offset..end);
+        let (file, offset) = open_file(path)?;
+        let (watched, metadata) = Watched::new(file, offset)?;
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        let section = Section::new(&watched.file, watched.range());
         if path != "-" {
-            self.looked_at.keep(path, opened);
+            self.looked_at.keep(path, watched);
         }
         let is_archive = Format::of(&section.clone().first_bytes()?) == Format::Zip;
         Ok(is_archive.then_some(section))

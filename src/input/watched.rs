@@ -18,6 +18,8 @@
 //! own map, which the kernel notes once for each page and not for each write.
 
 use std::fs::{self, File, Metadata};
+use std::io;
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -98,19 +100,23 @@ impl FileState {
 }
 
 impl Watched {
-    /// Watches `file` from `offset`, which had this [name](open_name) and then this `metadata` when it was opened.
-    pub(super) fn new(
-        file: File,
-        offset: u64,
-        name: Option<PathBuf>,
-        metadata: &Metadata,
-    ) -> Watched {
-        Watched {
+    /// Watches `file` from `offset`. Also returns the metadata.
+    pub(super) fn new(file: File, offset: u64) -> io::Result<(Arc<Watched>, Metadata)> {
+        // A rename between the two is in the metadata, and so is no change during the run.
+        let name = open_name(&file);
+        let metadata = file.metadata()?;
+        let watched = Watched {
             name,
-            before: FileState::of(metadata),
+            before: FileState::of(&metadata),
             offset,
             file: Arc::new(file),
-        }
+        };
+        Ok((Arc::new(watched), metadata))
+    }
+
+    /// Returns where in the file the input lies.
+    pub(super) fn range(&self) -> Range<u64> {
+        self.offset..self.before.bytes.max(self.offset)
     }
 
     /// Checks that the file is as it was.
@@ -133,6 +139,6 @@ impl Watched {
 
 /// Returns the name under which `file` is open. None where the system does not tell it; a rename then
 /// looks like a change.
-pub(super) fn open_name(file: &File) -> Option<PathBuf> {
+fn open_name(file: &File) -> Option<PathBuf> {
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }

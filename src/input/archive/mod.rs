@@ -16,7 +16,8 @@ use rawzip::{
     ZipFileHeaderRecord, ZipLocator,
 };
 
-use super::compressed::{Codec, Expected, Section, cut_off};
+use super::compressed::{Codec, Expected, cut_off};
+use super::section::Section;
 use crate::error::{Error, Note, escaped};
 
 use self::choice::{Chooser, Role};

@@ -6,15 +6,14 @@
 
 mod format;
 mod inflate;
-mod section;
 mod source;
 mod unpacked;
 mod zstd;
 
+use super::section::Section;
 use crate::error::Error;
 
 pub(crate) use self::format::{Format, MAGIC_BYTES};
-pub(crate) use self::section::Section;
 pub(crate) use self::source::Taken;
 pub(crate) use self::unpacked::{Expected, Unpacked};
 

@@ -12,14 +12,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use self::looked_at::LookedAt;
-pub(super) use self::looked_at::Opened;
 use super::archive::{Members, refuse_hidden};
-use super::compressed::{Codec, Format, MAGIC_BYTES, Section};
+use super::compressed::{Codec, Format, MAGIC_BYTES};
 use super::coverage::{Coverage, CoveragePolicy};
 use super::mapped::Mapped;
 use super::part::{self, Part};
-use super::policy::{self, Facts, Io, Kind};
-use super::positional::Positional;
+use super::policy::{self, Io, Kind};
+use super::section::Section;
 use super::slices;
 use super::stream::Stream;
 use super::watched::Watched;
@@ -136,7 +135,9 @@ impl OpenOptions {
     /// # Errors
     /// If they can't be read, or their format can't.
     pub fn from_stream(&self, name: &OsStr, stream: impl Into<OwnedFd>) -> Result<Input, Error> {
-        self.from_reader(name, widened(File::from(stream.into())))
+        let file = File::from(stream.into());
+        pipe::widen(&file);
+        self.from_reader(name, file)
     }
 
     /// Reads `reader` to its end. Messages call it `name`. Waits for its first bytes.
@@ -162,67 +163,47 @@ impl OpenOptions {
     }
 
     fn opened(&self, path: &OsStr, name: &OsStr) -> Result<Input, Error> {
-        let standard_input = path == "-";
-        let (opened, offset) = match self.looked_at.take(path) {
-            Some(opened) => (Ok(opened), 0),
-            None if standard_input => {
-                let (file, offset) = standard_input_and_place().map_err(not_opened)?;
-                (Opened::new(file), offset)
+        let watched = match self.looked_at.take(path) {
+            Some(watched) => watched,
+            None => {
+                let opened = open_file(path).and_then(|(file, offset)| Watched::new(file, offset));
+                let (watched, metadata) = opened.map_err(not_opened)?;
+                if metadata.is_dir() {
+                    return Err(not_opened(io::Error::from_raw_os_error(libc::EISDIR)));
+                }
+                if !metadata.is_file() {
+                    self.refuse_stream("is no regular file")?;
+                    pipe::widen(&watched.file);
+                    let file = Arc::clone(&watched.file);
+                    return self.stream(file, self.identity(path, name, None));
+                }
+                watched
             }
-            None => (File::open(path).and_then(Opened::new), 0),
         };
-        let Opened {
-            file,
-            name: open_as,
-            metadata,
-        } = opened.map_err(not_opened)?;
-        if metadata.is_dir() {
-            return Err(not_opened(io::Error::from_raw_os_error(libc::EISDIR)));
-        }
-        if !metadata.is_file() {
-            self.refuse_stream("is no regular file")?;
-            return self.stream(widened(file), self.identity(path, name, None));
-        }
-        if standard_input {
+        if path == "-" {
             self.refuse_stream("is standard input")?;
         }
-        let bytes = metadata.len().saturating_sub(offset);
-        let watched = Arc::new(Watched::new(file, offset, open_as, &metadata));
-        // An error here must not make text of a packed file: a map may show its bytes later.
-        let first = Section::new(Arc::clone(&watched.file), offset..u64::MAX).first_bytes();
-        let first = first.map_err(Error::of_reading)?;
-        let facts = Facts {
-            standard_input,
-            bytes,
-            format: Format::of(&first),
-        };
         let identity = self.identity(path, name, Some(Arc::clone(&watched)));
-        self.regular(identity, &watched, offset..offset + bytes, facts)
+        self.regular(identity, &watched)
     }
 
-    /// Opens the regular file `watched`, from which `range` is the input.
-    fn regular(
-        &self,
-        identity: Arc<Identity>,
-        watched: &Watched,
-        range: Range<u64>,
-        facts: Facts,
-    ) -> Result<Input, Error> {
-        facts.format.check_readable()?;
+    /// Opens the regular file `watched`.
+    fn regular(&self, identity: Arc<Identity>, watched: &Watched) -> Result<Input, Error> {
         let file = &watched.file;
-        let positional = || {
-            let file = Positional::new(Arc::clone(file), range.clone());
-            let part = part::Kind::Positional(file);
-            self.one(Kind::Positional, part, &identity)
-        };
-        let section = Section::new(Arc::clone(file), range.clone());
-        if facts.format == Format::Plain {
+        let Range { start, end } = watched.range();
+        let section = Section::new(file, start..end);
+        // An error here must not make text of a packed file: a map may show its bytes later.
+        let first = Section::new(file, start..u64::MAX).first_bytes();
+        let format = Format::of(&first.map_err(Error::of_reading)?);
+        format.check_readable()?;
+        if format == Format::Plain {
             refuse_hidden(&section)?;
         }
-        let kind = policy::kind(self.io, facts);
+        let is_standard_input = identity.path == "-";
+        let kind = policy::kind(self.io, format, section.len(), is_standard_input);
         self.refuse_range_of(kind)?;
         let lines = if self.notes_ranges() && !kind.is_compressed() {
-            Some(self.lines_of(file, facts.bytes)?)
+            Some(self.lines_of(watched)?)
         } else {
             None
         };
@@ -231,45 +212,47 @@ impl OpenOptions {
             (Kind::Stream, Some(_)) => Kind::Positional,
             (kind, _) => kind,
         };
+        let bytes_ahead = Some(section.len());
+        let positional = |section| {
+            let part = part::Kind::Positional(section);
+            self.one(Kind::Positional, part, &identity)
+        };
         let mut slices = Vec::new();
         let mut input = match kind {
             Kind::Stream => {
-                let file = file.try_clone().map_err(not_opened)?;
-                let mut input = self.stream(file, identity)?;
+                let mut input = self.stream(Arc::clone(file), identity)?;
                 // A file of no bytes may be made up by the kernel.
-                input.bytes_ahead = Some(facts.bytes).filter(|&bytes| bytes > 0);
+                input.bytes_ahead = bytes_ahead.filter(|&bytes| bytes > 0);
                 return Ok(input);
             }
             Kind::Zip => self.archive(&section, &identity, &mut slices)?,
             Kind::Gzip => self.one(Kind::Gzip, self.packed(section, Codec::Gzip), &identity),
             Kind::Zstd => self.one(Kind::Zstd, self.packed(section, Codec::Zstd), &identity),
-            Kind::Mapped => match mapped(watched, range.clone(), identity.name.as_bytes()) {
+            Kind::Mapped => match mapped(watched, identity.name.as_bytes()) {
                 Ok(mapped) => self.one(Kind::Mapped, mapped, &identity),
                 // A file system that can't map may not know sizes either.
                 Err(e) if e.raw_os_error() == Some(libc::ENODEV) && lines.is_none() => {
-                    let file = file.try_clone().map_err(not_opened)?;
-                    return self.stream(file, identity);
+                    return self.stream(Arc::clone(file), identity);
                 }
-                Err(_) => positional(),
+                Err(_) => positional(section),
             },
-            Kind::Positional => positional(),
+            Kind::Positional => positional(section),
         };
         if let Some(lines) = &lines {
             input.narrow(lines.clone(), self.range.clone());
         }
         if self.coverage == CoveragePolicy::Note {
-            let (state, asked) = (&watched.before, self.range.clone());
-            let mut coverage = Coverage::of(file, state, asked, lines, slices)?;
+            let mut coverage = Coverage::of(watched, self.range.clone(), lines, slices)?;
             // A range in which no slice begins is of the same schemas.
             coverage.schemas =
                 slices::schemas_of(&coverage.slices, self.schema, &input.identity.path);
             input.coverage = Some(coverage);
         }
-        input.bytes_ahead = input.bytes_ahead.or(Some(facts.bytes));
-        if facts.standard_input {
+        input.bytes_ahead = input.bytes_ahead.or(bytes_ahead);
+        if is_standard_input {
             // A program that reads standard input after us finds it read to the end, although we read
             // at positions.
-            let end = io::SeekFrom::Start(range.end);
+            let end = io::SeekFrom::Start(end);
             (&**file).seek(end).map_err(not_opened)?;
         }
         Ok(input)
@@ -332,21 +315,18 @@ impl OpenOptions {
     }
 }
 
-/// Returns the file. If it is a pipe, more bytes wait in it.
-fn widened(file: File) -> File {
-    pipe::widen(&file);
-    file
-}
-
 #[allow(unsafe_code)]
-fn mapped(watched: &Watched, range: Range<u64>, name: &[u8]) -> io::Result<part::Kind> {
+fn mapped(watched: &Watched, name: &[u8]) -> io::Result<part::Kind> {
     // SAFETY: the policy maps only for an `Io` that was made by `Io::auto` or `Io::mmap`, whose caller
     // made the promise.
-    unsafe { Mapped::new(watched, range, name).map(part::Kind::Mapped) }
+    unsafe { Mapped::new(watched, name).map(part::Kind::Mapped) }
 }
 
-/// Opens standard input, and returns its position, if it has one.
-pub(super) fn standard_input_and_place() -> io::Result<(File, u64)> {
+/// Opens the file at `path`; `-` is standard input. Also returns the position, if it has one.
+pub(super) fn open_file(path: &OsStr) -> io::Result<(File, u64)> {
+    if path != "-" {
+        return Ok((File::open(path)?, 0));
+    }
     let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let offset = if file.metadata()?.is_file() {
         file.stream_position()?
