@@ -104,7 +104,10 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
     let advice = if are_named == [Some(first.2), Some(other.2)] {
         advice
     } else {
-        format!("{advice}; if both have the same columns, name their schema: --schema {is_first}")
+        let mut both = [first, other].into_iter();
+        let named = both.find(|part| Schema::of_file_name(&part.1) == Some(part.2));
+        let schema = named.map_or(is_first, |part| part.2.name());
+        format!("{advice}; if both have the same columns, name their schema: --schema {schema}")
     };
     usage(what, advice).about(name_of(&other.1))
 }

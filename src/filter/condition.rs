@@ -365,7 +365,7 @@ fn not_comparable(key: &Key, value: &str) -> Wrong {
     let column = key.name_of(&key.column);
     let month = month_meant(value).filter(|_| !looks_like_a_day(value));
     let number = plain_number(value);
-    let day = date::of_column(value.as_bytes());
+    let day = date::of_column(value.as_bytes()).or_else(|| day_meant(value));
     let advice = match (month, number, day) {
         (Some(month), ..) => Some(format!("compare months, as in 'month({column})>={month}'")),
         (_, Some(number), _) => Some(format!(
@@ -387,11 +387,26 @@ fn not_comparable(key: &Key, value: &str) -> Wrong {
     }
 }
 
-/// Says whether the value is three numbers, as a date is.
-fn looks_like_a_day(value: &str) -> bool {
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+/// Returns the three numbers of a value that has the form of a date.
+fn three_numbers(value: &str) -> Option<[&str; 3]> {
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let parts: Vec<_> = value.trim().split(['-', '/', '.']).collect();
-    parts.len() == 3 && parts.into_iter().all(is_number)
+    let numbers: [&str; 3] = parts.try_into().ok()?;
+    numbers.iter().all(is_number).then_some(numbers)
+}
+
+pub(super) fn looks_like_a_day(value: &str) -> bool {
+    three_numbers(value).is_some()
+}
+
+/// Returns the day that a value such as `9/15/2018`, `2018-9-15` or `20180915` means, if there is such a day.
+pub(super) fn day_meant(value: &str) -> Option<u32> {
+    let [year, month, day] = match three_numbers(value) {
+        Some([month, day, year]) if year.len() == 4 => [year, month, day],
+        Some(numbers) => numbers,
+        None => [value.get(..4)?, value.get(4..6)?, value.get(6..)?],
+    };
+    date::of_iso(format!("{year}-{month:0>2}-{day:0>2}").as_bytes())
 }
 
 /// Returns what SQL writes between two conditions, if `value` has it and then a condition on a column of the FEC's. An expression

@@ -6,7 +6,7 @@
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
 use super::Filter;
-use super::condition::Condition;
+use super::condition::{Condition, day_meant, looks_like_a_day};
 use super::predicate::{Predicate, Values};
 use super::sql;
 use crate::expr::functions::month_meant;
@@ -296,13 +296,7 @@ impl Condition {
 
     fn note_on_date(&self, value: &str, schema: Schema) -> Option<String> {
         let (column, operator, text) = (self.name(), self.operator.name, value.as_bytes());
-        let iso = match text {
-            &[y1, y2, y3, y4, m1, m2, d1, d2] => {
-                date::of_iso(&[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2])
-            }
-            _ => None,
-        };
-        let day = date::of_column(text);
+        let (day, iso) = (date::of_column(text), day_meant(value));
         let form = match schema {
             Schema::Oppexp | Schema::Weball | Schema::Webl | Schema::Webk => "MM/DD/YYYY",
             _ => "MMDDYYYY",
@@ -316,7 +310,7 @@ impl Condition {
                     b'/' => byte == b'/',
                     _ => byte.is_ascii_digit(),
                 });
-        let is_written_so = has_form && (iso.is_none() || day != iso);
+        let is_written_so = has_form && (iso.is_none() || day != iso || value.contains('/'));
         if value.is_empty() || is_written_so || date::of_iso(text).is_some() {
             return None;
         }
@@ -327,6 +321,7 @@ impl Condition {
                 format!("write '{column}{operator}{day}', which compares days")
             }
             (None, Some(month)) => format!("write 'month({column}){operator}{month}'"),
+            (None, None) if looks_like_a_day(value) => "there is no such day".to_owned(),
             (None, None) => format!(
                 "write a day as '{column}{operator}2018-01-31', and a longer time as a range: \
                  --where '{column}>=2018-01-01' --where '{column}<2018-02-01'"

@@ -137,7 +137,13 @@ impl Part {
             Some(_) => {
                 fits(likely(1)) || likely(HEAD_ROWS).is_none_or(|likely| schema.is_like(likely))
             }
-            None => self.has_rows_of(&[schema]),
+            // A slow pipe may take long to bring more than its first row.
+            None if self.is_read_once() && fits(likely(1)) => true,
+            // Of a thousand rows a few may be broken, and have the columns of another schema.
+            None => match likely(HEAD_ROWS) {
+                Some(likely) => schema.is_like(likely),
+                None => self.has_rows_of(&[schema]),
+            },
         };
         if is_certain {
             return Ok(schema);
