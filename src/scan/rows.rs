@@ -150,7 +150,7 @@ impl<'a> Rows<'a> {
                 return rows;
             }
             (None, LineTable::Regular { step, .. }) => {
-                rows.ends = &rows.ends[range.start * *step..]
+                rows.ends = &rows.ends[range.start * *step..];
             }
             (None, LineTable::Listed(starts)) => *starts = &starts[range.start..],
         }

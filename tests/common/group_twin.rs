@@ -2,15 +2,13 @@
 //! numbers in two halves. All rows are of indiv.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use fecscan::fec::amount::{Decimal, Hundredths};
 use fecscan::fold::by::{AggregateKind, Direction, GroupQuestion, Grouped, RowKindPolicy, Value};
-use regex::bytes::Regex;
 
 use super::condition::{self, Condition};
 use super::function_twin::{called, column, key};
-use super::twin::{lines_of, trim};
+use super::twin::lines_of;
 
 /// A question, in the twin's own words. Columns are counted from one.
 #[derive(Clone, Debug, Default)]
