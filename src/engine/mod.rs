@@ -127,15 +127,11 @@ impl Engine {
         } else {
             self.filter.bind(part.certain_schema()?)?
         };
-        let need = need()?;
-        // The strict report lists all rows that break the schema, and no other fold those whose last column is empty.
-        let ends_empty =
-            !matches!(need, Need::Pair(_)) && part.schema_of_trailing_delimiters().is_some();
         Ok(Scan {
             simd: self.options.simd,
-            need,
+            need: need()?,
             filter,
-            width: schema.columns_on_disk() + usize::from(ends_empty),
+            width: schema.columns_on_disk(),
             delimiter: schema.delimiter(),
             first_line: schema.first_line(),
             refuses_quotes: schema.refuses_quotes(),

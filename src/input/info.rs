@@ -110,9 +110,7 @@ impl PartInfo {
         let delimiter = schema.map_or(b'|', Schema::delimiter);
         let first = lines.clone().next();
         let width = first.map_or(0, |line| memchr_iter(delimiter, line).count() + 1);
-        // Another note tells of an empty column at the end.
-        let trailing = usize::from(part.schema_of_trailing_delimiters().is_some());
-        let expected = schema.map_or(width, |schema| schema.columns_on_disk() + trailing);
+        let expected = schema.map_or(width, Schema::columns_on_disk);
         let warning = match schema {
             None => first.map(|line| {
                 let cause = part

@@ -202,10 +202,9 @@ impl Part {
         }
     }
 
-    /// Returns the schema that the names tell, if each of the first rows ends with one delimiter more than it has: in an empty column,
-    /// which moves no value.
-    pub(crate) fn schema_of_trailing_delimiters(&self) -> Option<Schema> {
-        let schema = self.told_schema().filter(|told| told.layout().is_none())?;
+    /// Returns the schema that the names tell, if each of the first rows ends with one delimiter more than it has.
+    pub(super) fn schema_of_trailing_delimiters(&self) -> Option<Schema> {
+        let schema = self.told_schema()?;
         let has_trailing = |line: &[u8]| {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             line.ends_with(b"|") && memchr_iter(b'|', line).count() == schema.columns_on_disk()

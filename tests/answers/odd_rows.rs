@@ -95,32 +95,6 @@ fn odd_rows_are_counted_in_every_setting() {
 }
 
 #[test]
-fn rows_that_all_end_in_an_empty_column_are_not_odd() {
-    let folder = tempfile::tempdir().unwrap();
-    let made = folder.path().join("itcont.txt");
-    let row = |nth: usize| {
-        let state = ["CA", "NY", "TX"][nth % 3];
-        let end = match nth {
-            1200 => "",
-            1300 => "||",
-            _ => "|",
-        };
-        format!("{}{state}{}{nth}{end}\n", "|".repeat(9), "|".repeat(11))
-    };
-    fs::write(&made, (0..1500).map(row).collect::<String>()).unwrap();
-    for keys in ["STATE", "STATE,SUB_ID"] {
-        for setting in settings(&[1, 3], &[64, 50_000]) {
-            let fold = ByFold::new(GroupQuestion::new(keys).unwrap());
-            let folded = setting.fold(&setting.engine(), &fold, &[], &[made.as_path()]);
-            let grouped = fold.grouped(folded.unwrap()).unwrap();
-            assert_eq!(grouped.odd_rows, 2, "{keys}: {setting:?}");
-            let most = if keys == "STATE" { 500 } else { 1 };
-            assert!(grouped.iter().all(|group| group.count() == most));
-        }
-    }
-}
-
-#[test]
 fn odd_rows_of_ranges_add_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("made.txt");
