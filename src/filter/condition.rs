@@ -404,7 +404,8 @@ pub(super) fn day_meant(value: &str) -> Option<u32> {
     let [year, month, day] = match three_numbers(value) {
         Some([month, day, year]) if year.len() == 4 => [year, month, day],
         Some(numbers) => numbers,
-        None => [value.get(..4)?, value.get(4..6)?, value.get(6..)?],
+        None if value.len() == 8 => [value.get(..4)?, value.get(4..6)?, value.get(6..)?],
+        None => return None,
     };
     date::of_iso(format!("{year}-{month:0>2}-{day:0>2}").as_bytes())
 }

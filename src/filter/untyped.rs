@@ -8,7 +8,7 @@ use crate::input::ColumnInfo;
 
 impl Filter {
     /// Returns notes on conditions that compare a number as text with one of the `columns` of a file of another kind, in whose first
-    /// rows numbers stand. Digits alone are equal as texts too, and so are codes of one length such as `02138`.
+    /// rows numbers stand. Codes of one length such as `02138` are equal as texts too.
     pub fn notes_on_texts(&self, schema: Schema, columns: &[ColumnInfo]) -> Vec<String> {
         let is_number = |value: &&[u8]| Number::of(value).is_some();
         let advice = |condition: &Condition| {
@@ -20,14 +20,14 @@ impl Filter {
             if !is_untyped || values.is_empty() || !values.iter().all(is_number) {
                 return None;
             }
-            let are_like = |number: &&[u8]| {
-                values.iter().chain([number]).all(|one| {
-                    let is_code = one[0] == b'0' && one.len() > 1;
-                    (!is_code || one.len() == number.len()) && one.iter().all(u8::is_ascii_digit)
-                })
+            let are_codes = |number: &&[u8]| {
+                let all = || values.iter().chain([number]);
+                let is_like =
+                    |one: &&[u8]| one.len() == number.len() && one.iter().all(u8::is_ascii_digit);
+                number.len() > 1 && all().any(|one| one[0] == b'0') && all().all(is_like)
             };
             let mut texts = condition.values()?.texts.iter().map(|text| &**text);
-            let text = texts.find(|text| is_number(text) && !are_like(text))?;
+            let text = texts.find(|text| is_number(text) && !are_codes(text))?;
             let text = String::from_utf8_lossy(text);
             let (column, operator) = (condition.name(), condition.operator.name);
             Some(format!(

@@ -137,11 +137,9 @@ impl Part {
             Some(_) => {
                 fits(likely(1)) || likely(HEAD_ROWS).is_none_or(|likely| schema.is_like(likely))
             }
-            // A slow pipe may take long to bring more than its first row.
-            None if self.is_read_once() && fits(likely(1)) => true,
-            // Of a thousand rows a few may be broken, and have the columns of another schema.
-            None => match likely(HEAD_ROWS) {
-                Some(likely) => schema.is_like(likely),
+            // Of a thousand rows a few may be broken, and have the columns of another schema. A slow pipe may take long to bring them.
+            None => match likely(if self.is_read_once() { 1 } else { HEAD_ROWS }) {
+                Some(first) => schema.is_like(first) || fits(likely(HEAD_ROWS)),
                 None => self.has_rows_of(&[schema]),
             },
         };
