@@ -6,8 +6,9 @@
 mod all_or_none;
 mod bound_filter;
 mod cell_map;
-pub(crate) mod condition;
+mod condition;
 mod hints;
+pub(crate) mod operator;
 mod pair;
 mod predicate;
 mod prefix;
@@ -21,7 +22,8 @@ use std::sync::Arc;
 
 use self::bound_filter::BoundFilter;
 use self::cell_map::CellMap;
-use self::condition::{Condition, UNNAMED};
+use self::condition::Condition;
+use self::operator::UNNAMED;
 use self::pair::{Operand, Pair};
 use self::predicate::{JoinedIds, Predicate, Values};
 use crate::error::Error;

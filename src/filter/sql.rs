@@ -1,6 +1,7 @@
 //! Conditions as SQL writes them, in the words of this program, for advice.
 
-use super::condition::{Condition, operator_at};
+use super::condition::Condition;
+use super::operator::operator_at;
 use crate::expr::list::outside_quotes;
 
 /// What SQL writes otherwise.

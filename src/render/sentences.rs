@@ -56,8 +56,8 @@ pub(super) fn order(grouped: &Grouped) -> Option<String> {
     ))
 }
 
-/// Returns a sentence on rows with another number of columns, and one for each key that is a function without any value. So is one for
-/// each aggregate that lacks a value of some lines.
+/// Returns sentences: on rows with another number of columns, on each key that is a function and has no value at all, and on each
+/// aggregate that some lines have no value for.
 pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = String> {
     let odd_rows = notes::odd_rows(grouped.odd_rows, grouped.lines, "").into_iter();
     let are_all = !grouped.is_empty() && grouped.rest().is_none() && grouped.left_out == 0;

@@ -48,7 +48,7 @@ const BEFORE_FIRST: u32 = u32::MAX;
 pub(super) struct Positions {
     /// The byte before the first line, and the delimiters after it. What follows is noise.
     ends: Vec<u32>,
-    /// Where the entries of each line begin, if they are listed, and where those of the next line do.
+    /// The first entry of each line, if lines are listed, and one more for their end.
     listed: Vec<u32>,
     later: Later,
 }

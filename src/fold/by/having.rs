@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::expr::list::outside_quotes;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 use crate::fec::date;
-use crate::filter::condition::{Operator, operator_at};
+use crate::filter::operator::{Operator, operator_at};
 
 /// A condition on groups, such as `count>=5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
