@@ -129,7 +129,10 @@ impl Condition {
         let (what, advice) = match self.predicate {
             Predicate::Number(..) if holds_dates => (
                 "holds dates, and is compared with a number",
-                "compare it with a date such as 2018-01-31",
+                match day_meant(self.typed.trim()) {
+                    Some(day) => format!("write {}", date::iso(day)),
+                    None => "compare it with a date such as 2018-01-31".to_owned(),
+                },
             ),
             Predicate::Date(..) if !holds_dates && kind != Kind::Untyped => (
                 "holds no dates, and is compared with one",
@@ -138,7 +141,8 @@ impl Condition {
                     None => {
                         "compare it with a number, or name a column of dates such as TRANSACTION_DT"
                     }
-                },
+                }
+                .to_owned(),
             ),
             _ => {
                 let predicate = self.predicate.bind(kind);
@@ -289,7 +293,7 @@ fn not_comparable(key: &Key, value: &str) -> Wrong {
             "a number has no commas and no $, so write {number}"
         )),
         (_, _, Some(day)) => Some(format!("write {}", date::iso(day))),
-        _ if looks_like_a_day(value) => Some("there is no such day".to_owned()),
+        _ if looks_like_a_day(value) => Some(no_such_day(value)),
         _ if value.contains(',') => Some("write one value".to_owned()),
         _ if !value.contains(|c: char| c.is_ascii_digit()) => {
             Some("texts have no order, ^= finds beginnings and ~ patterns".to_owned())
@@ -325,6 +329,15 @@ pub(super) fn day_meant(value: &str) -> Option<u32> {
         None => return None,
     };
     date::of_iso(format!("{year}-{month:0>2}-{day:0>2}").as_bytes())
+}
+
+/// Explains a value that looks like a day and is none.
+pub(super) fn no_such_day(value: &str) -> String {
+    let numbers = three_numbers(value);
+    let day = numbers.and_then(|[day, month, year]| day_meant(&format!("{month}/{day}/{year}")));
+    day.map_or("there is no such day".to_owned(), |day| {
+        format!("months stand before days, so write {}", date::iso(day))
+    })
 }
 
 /// Returns what SQL writes between two conditions, if `value` has it and then a condition on a column of the FEC's. An expression

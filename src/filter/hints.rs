@@ -6,7 +6,7 @@
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
 use super::Filter;
-use super::condition::{Condition, day_meant, looks_like_a_day};
+use super::condition::{Condition, day_meant, looks_like_a_day, no_such_day};
 use super::predicate::{Predicate, Values};
 use super::sql;
 use crate::expr::functions::month_meant;
@@ -321,7 +321,7 @@ impl Condition {
                 format!("write '{column}{operator}{day}', which compares days")
             }
             (None, Some(month)) => format!("write 'month({column}){operator}{month}'"),
-            (None, None) if looks_like_a_day(value) => "there is no such day".to_owned(),
+            (None, None) if looks_like_a_day(value) => no_such_day(value),
             (None, None) => format!(
                 "write a day as '{column}{operator}2018-01-31', and a longer time as a range: \
                  --where '{column}>=2018-01-01' --where '{column}<2018-02-01'"
