@@ -13,6 +13,7 @@ use super::{Engine, Options, TASK_BYTES};
 use crate::error::{Error, escaped};
 use crate::fec::number::decimals_of;
 use crate::fec::schema::Schema;
+use crate::fec::without_mark;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{Buffer, Input, LINE_BYTES_MAX, OpenOptions, Part};
 use crate::join::table::{Columns, Table, check_memory};
@@ -307,7 +308,7 @@ fn text_of(mut input: Input) -> Result<Vec<u8>, Error> {
 
 /// Reads CSV: the names of the columns, and the rows. The delimiter is the one that the header has most of.
 fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let text = without_mark(text);
     let header = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
     let count = |delimiter: &u8| memchr_iter(*delimiter, header).count();
     let delimiter = b";\t|,".iter().copied().max_by_key(count);

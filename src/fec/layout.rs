@@ -9,6 +9,7 @@ use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
 use super::date;
 use super::schema::Schema;
+use super::without_mark;
 use crate::error::{Error, ErrorKind, escaped};
 
 /// The layout of a file of another kind than the FEC's: lines are rows, and fields have no quotes.
@@ -191,8 +192,7 @@ impl Layout {
     /// Returns the schema of a file with this first line.
     pub(super) fn with_first_line(&self, line: &[u8]) -> Schema {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        let line = without_mark(line.strip_suffix(b"\r").unwrap_or(line));
         if line.is_empty() {
             return self.schema();
         }
@@ -289,9 +289,8 @@ pub(crate) fn refuse_quotes(lines: &[u8], delimiter: u8) -> Result<(), (usize, E
     let mut quotes = memchr_iter(b'"', lines);
     let begins = |place: &usize| {
         let before = &lines[..*place];
-        let last = before.last();
-        // Spreadsheets begin files with a mark of the byte order.
-        last.is_none_or(|&byte| byte == b'\n' || byte == delimiter) || before == b"\xef\xbb\xbf"
+        let last = without_mark(before).last();
+        last.is_none_or(|&byte| byte == b'\n' || byte == delimiter)
     };
     let Some(place) = quotes.find(begins) else {
         return Ok(());

@@ -41,6 +41,11 @@ pub fn trimmed(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
+/// Returns a text without the byte-order mark that spreadsheets put in front.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 /// Returns up to eight bytes as a number: zeros, and then the bytes. Only zeros in front can make it
 /// that of a shorter text.
 #[inline(always)]

@@ -8,6 +8,7 @@ pub use super::columns::{Column, Kind};
 pub use super::layout::FirstLine;
 use super::layout::{Layout, Table, UNTYPED, names_of};
 use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
+use super::without_mark;
 use crate::error::{Error, ErrorKind, escaped};
 
 /// One of the FEC's bulk files, or a file of another kind.
@@ -197,10 +198,7 @@ impl Schema {
 
     /// Returns the FEC's schema whose columns a line names, with pipes between the names.
     pub(crate) fn of_names_line(line: &[u8]) -> Option<Schema> {
-        let line = line
-            .strip_prefix(b"\xef\xbb\xbf")
-            .unwrap_or(line)
-            .trim_ascii();
+        let line = without_mark(line).trim_ascii();
         let line = line.strip_suffix(b"|").unwrap_or(line);
         Schema::of_names(line.split(|&byte| byte == b'|'))
     }

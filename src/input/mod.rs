@@ -35,7 +35,9 @@ use std::vec;
 use self::policy::Kind;
 use self::watched::Watched;
 use crate::error::{Error, Note};
+use crate::fec::layout::FirstLine;
 use crate::fec::schema::Schema;
+use crate::fec::without_mark;
 
 pub use self::archive::{Members, Pattern};
 pub(crate) use self::buffer::Buffer;
@@ -160,6 +162,14 @@ impl Input {
         self.notes.extend(names.map(|_| {
             Note::new("its first line names the columns, and is read as a row")
                 .advise("--header reads names, for all but the report".to_owned())
+        }));
+        let is_marked = self.parts.as_slice().first().is_some_and(|part| {
+            let head = part.head(1);
+            part.schema().first_line() == FirstLine::Row && without_mark(&head).len() < head.len()
+        });
+        self.notes.extend(is_marked.then(|| {
+            Note::new("begins with a byte-order mark, which is part of its first value")
+                .advise("remove the mark: tail -c +4".to_owned())
         }));
         let trailing = first.and_then(Part::schema_of_trailing_delimiters);
         self.notes.extend(trailing.map(|schema| {

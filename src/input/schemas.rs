@@ -16,6 +16,7 @@ use super::watched::Watched;
 use super::{CoveragePolicy, OpenOptions};
 use crate::error::Error;
 use crate::fec::schema::Schema;
+use crate::fec::without_mark;
 
 impl OpenOptions {
     /// Returns the schema by which each part of the input at `path` will be read, and the path of the part.
@@ -182,8 +183,7 @@ impl Part {
     /// Says what the first rows are, if they are recognizably of no file of the FEC.
     pub(crate) fn other_text(&self) -> Option<&'static str> {
         let head = self.head(HEAD_ROWS);
-        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
-        let text = text.trim_ascii_start();
+        let text = without_mark(&head).trim_ascii_start();
         let begins = |mark: &[u8]| {
             let begin = text.get(..mark.len());
             begin.is_some_and(|begin| begin.eq_ignore_ascii_case(mark))

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::accept::{assert_stored, lock};
-use crate::common::program::{fecscan, run, run_with};
+use crate::common::program::{fecscan, run, run_with, shell};
 use crate::common::run::fixtures;
 use serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ const ODDITIES: [Oddity; 20] = [
     ),
     oddity(
         "a byte order mark",
-        "part of the first column",
+        "part of the first column; gets a note",
         "bom",
         [2, 2, 0],
         (0, Some("MARLOWE, JOHN Q")),
@@ -223,6 +223,27 @@ fn each_oddity_is_treated_as_documented() {
         }
         let count = run_with(&format!("count {path}"));
         assert_eq!(count.out, format!("{} {path}\n", oddity.newlines));
+    }
+}
+
+/// Names may begin with one.
+#[test]
+fn a_byte_order_mark_in_a_row_gets_a_note() {
+    let note = "fecscan: fixtures/bom.txt: note: begins with a byte-order mark, which is part of its first value; \
+                remove the mark: tail -c +4\n";
+    for (options, has_note) in [
+        ("count", true),
+        ("by STATE --io read", true),
+        ("by '#10' --delimiter '|'", true),
+        ("by '#10' --delimiter '|' --header", false),
+    ] {
+        let ended = shell(&format!("$F {options} -f json fixtures/bom.txt"));
+        let expected = if has_note { note } else { "" };
+        assert_eq!(
+            (ended.status, ended.err.as_str()),
+            (0, expected),
+            "{options}"
+        );
     }
 }
 
