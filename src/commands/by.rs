@@ -56,7 +56,9 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         return partials::write(&session, folded, &fold, command, output);
     }
     let outcome = folded.outcome;
-    if let Some(result) = folded.result {
+    if let Some(result) = folded.result
+        && let Some(output) = outputs::if_whole(output, outcome)
+    {
         let workers = session.engine.workers();
         let grouped = workers.install_if_started(|| fold.grouped(result))?;
         let printing = (format, compression, &args.look);

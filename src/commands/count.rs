@@ -31,9 +31,10 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
         return partials::write(&session, folded, &LineCount, command, output);
     }
     let outcome = folded.outcome;
-    // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
-    let wc_has_lines = format == Format::Text && !output.is_new_file();
-    if folded.result.is_some() || wc_has_lines {
+    // wc prints lines even for inputs that it can't read.
+    if (folded.result.is_some() || format == Format::Text)
+        && let Some(output) = outputs::if_whole(output, outcome)
+    {
         let inputs = session.paths.iter().zip(&folded.files).zip(&metadata);
         let inputs = inputs.map(|((path, file), metadata)| {
             let held = file.as_ref().map_or(0, |file| file.bytes);

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::ops::{Range, RangeInclusive};
-use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
 use fecscan::export::{
@@ -99,7 +98,6 @@ pub(super) fn write(
     mut output: Output,
     note: impl FnOnce(&Exported),
 ) -> Result<Outcome, Error> {
-    let path = session.common.output.path.as_deref();
     let mut writing = Writing::from(rows.format);
     writing.compression = rows.compression;
     writing.metadata = outputs::metadata(&session.paths);
@@ -138,7 +136,7 @@ pub(super) fn write(
         }
         exported.notes().for_each(|note| messages::note(&note));
         note(&exported);
-        finish(output, outcome, path)
+        outputs::if_whole(output, outcome).map_or(Ok(()), Output::finish)
     });
     outputs::ignore_broken_pipe(written)?;
     stats.iter().for_each(messages::print);
@@ -190,15 +188,4 @@ pub(super) fn question(
     let by_default = if has_types { Types::Typed } else { Types::Raw };
     question.types = layouts::values(common).unwrap_or(by_default);
     Ok(question)
-}
-
-/// Puts a new file in its place, unless an input is missing in it.
-fn finish(output: Output, outcome: Outcome, path: Option<&Path>) -> Result<(), Error> {
-    match path {
-        Some(path) if outcome == Outcome::Failed && output.is_new_file() => {
-            messages::note_on(path, &"is not written, because an input failed");
-            Ok(())
-        }
-        _ => output.finish(),
-    }
 }

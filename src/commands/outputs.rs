@@ -10,7 +10,7 @@ use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::output::{Escape, Output, is_standard_output};
 use fecscan::render::{self, Answer, Format, Show};
 
-use super::{command_line, messages, options, usage};
+use super::{Outcome, command_line, messages, options, usage};
 use crate::cli::LookOptions;
 use crate::startup;
 
@@ -38,6 +38,15 @@ pub(super) fn is_terminal(path: Option<&Path>) -> bool {
             is_device && File::open(path).is_ok_and(|file| file.is_terminal())
         }
     }
+}
+
+/// Returns the output of a result, unless it would be a new file and an input failed. A file says nothing of what it lacks.
+pub(super) fn if_whole(output: Output, outcome: Outcome) -> Option<Output> {
+    if outcome == Outcome::Failed && output.is_new_file() {
+        messages::note_on(output.name(), &"is not written, because an input failed");
+        return None;
+    }
+    Some(output)
 }
 
 /// Prints an answer. A broken pipe is no error.

@@ -19,7 +19,7 @@ pub(super) fn question(
     schemas: &[Schema],
     joined: Vec<Joined>,
 ) -> Result<Question, Error> {
-    // The question of `count`, until the command says what is command.
+    // The question of `count`, until the command is known.
     let mut question = Question::new(Command::Count {});
     question.conditions = filter.canonical(schemas);
     question.contributions = common.contributions;
@@ -51,7 +51,7 @@ pub(super) fn refuse_terminal(output: &Output) -> Result<(), Error> {
     }
 }
 
-/// Writes the partial of the inputs of a session, if all could be read. `command` says what the command was command.
+/// Writes the partial of the inputs of a session, if all could be read. None of them is written without a `command`.
 pub(super) fn write<F: StoredFold>(
     session: &Session<'_>,
     folded: Inputs<F::Partial>,

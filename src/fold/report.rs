@@ -176,6 +176,10 @@ impl Fold for ReportFold {
     fn need(&self, part: &Part) -> Result<Need, Error> {
         if self.question.other_kinds == OtherKinds::Refuse {
             refusal::refuse_other_kinds(part)?;
+            if self.checks_rows() {
+                // Of a schema with other columns, all rows would be listed.
+                part.certain_schema()?;
+            }
         }
         let month = match self.question.month_column {
             MonthColumn::ImageNum => IMAGE_NUM,

@@ -107,6 +107,11 @@ impl Output {
         Ok(())
     }
 
+    /// Returns the path, for messages.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
     /// Returns whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         matches!(&self.sink, Sink::Direct(file) if file.is_terminal())

@@ -333,20 +333,27 @@ fn members_are_judged_one_by_one_and_fail_their_archive() {
     }
 }
 
-/// With `-o` nothing is written if no input is left, and the result of the others is.
+/// A file of a result would not say which input it lacks.
 #[test]
-fn a_refused_file_leaves_no_result() {
+fn with_a_refused_file_no_result_is_written() {
     let directory = folder_with(&[
         ("rows.txt", rows_of("cm").as_bytes()),
         ("plain.txt", &fs::read(PLAIN).unwrap()),
     ]);
     let here = |arguments: &str| run_in(directory.path(), arguments);
     assert_eq!(here("-o result --rejects odd.csv rows.txt").status, 2);
+    for question in ["--force", "by STATE", "count"] {
+        let ended = here(&format!("{question} plain.txt missing.txt -o result"));
+        let note = "fecscan: result: note: is not written, because an input failed\n";
+        assert!(ended.err.ends_with(note), "{question}: {}", ended.err);
+        assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{question}");
+        // Standard output has the result of the others.
+        let ended = here(&format!("{question} -f json plain.txt missing.txt"));
+        let alone = here(&format!("{question} -f json plain.txt")).out;
+        assert_eq!((ended.status, ended.out), (2, alone), "{question}");
+    }
     let left = fs::read_dir(&directory).unwrap().count();
     assert_eq!(left, 2, "nothing is written");
-    assert_eq!(here("-f json -o result rows.txt plain.txt").status, 2);
-    let result = fs::read_to_string(directory.path().join("result")).unwrap();
-    assert_eq!(result, here("-f json plain.txt").out);
 }
 
 #[test]
@@ -356,6 +363,33 @@ fn names_in_the_advice_are_escaped() {
     let shown = r"a\x1b[31m\n.txt";
     let message = is_none_because("; there is no | in them", shown);
     assert_fails(ended, 2, &format!("{shown}: {message}"));
+}
+
+/// A row with as many columns as those of contributions makes no contributions of the rest.
+#[test]
+fn the_rows_of_another_schema_outnumber_an_odd_one() {
+    let odd = "|".repeat(20) + "\n";
+    for at in [0, 3] {
+        let mut rows = vec![row(ROWS[6]); 5];
+        rows.insert(at, odd.clone());
+        let directory = folder_with(&[("data.txt", rows.concat().as_bytes())]);
+        let message = format!("data.txt: {}", looks_like("oppexp", "data.txt"));
+        assert_fails(run_in(directory.path(), "data.txt"), 2, &message);
+    }
+}
+
+/// Each row of pas2 has a column too many for indiv, which is the schema of files without one. The report needs none of them.
+#[test]
+fn rows_are_listed_by_the_columns_of_a_schema_that_is_certain() {
+    let directory = folder_with(&[("data.txt", rows_of("pas2").as_bytes())]);
+    let here = |arguments: &str| run_in(directory.path(), arguments);
+    let advice = "data.txt: looks like a file of schema pas2; name it: --schema pas2";
+    for option in ["--strict", "--rejects odd.csv"] {
+        assert_fails(here(&format!("data.txt {option}")), 2, advice);
+        let ended = here(&format!("data.txt {option} --schema pas2"));
+        assert_eq!((ended.status, ended.err.as_str()), (0, ""), "{option}");
+    }
+    assert_eq!(here("data.txt").status, 0);
 }
 
 /// Conditions need columns, so the schema must be certain: by an option, a name, or the rows.

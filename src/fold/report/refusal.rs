@@ -19,10 +19,14 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
         );
         return Err(refused(part, what));
     }
-    if part.has_rows_of(&[Schema::Indiv, Schema::Pas2]) {
+    let likely = |rows| Schema::likely(&part.head(rows));
+    // The first row nearly always decides. A slow pipe may take long to bring more.
+    let fits = |rows| likely(rows).is_some_and(is_contributions);
+    if fits(1) || fits(HEAD_ROWS) {
         return Ok(());
     }
-    let what = match Schema::likely(&part.head(HEAD_ROWS)) {
+    let what = match likely(HEAD_ROWS) {
+        None if part.has_rows_of(&[Schema::Indiv, Schema::Pas2]) => return Ok(()),
         Some(schema) => format!(
             "looks like a file of schema {}, not of contributions",
             schema.name()
