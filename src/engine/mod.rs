@@ -142,8 +142,7 @@ impl Engine {
     /// Looks for partners of the first rows, for the keys in notes.
     fn compare_keys(&self, part: &Part) {
         let partners = self.filter.partners();
-        // A slow pipe may take long to bring many rows.
-        if !partners.is_empty() && !part.is_read_once() {
+        if !partners.is_empty() && !part.may_be_slow() {
             partners.compare_keys(part.schema(), &part.head(HEAD_ROWS));
         }
     }

@@ -115,6 +115,11 @@ impl Part {
         matches!(&self.kind, Kind::Stream(stream) if !stream.can_be_reopened())
     }
 
+    /// Tells whether the next rows may take long to come, as from a slow pipe.
+    pub(crate) fn may_be_slow(&self) -> bool {
+        self.is_read_once() && self.input.watched.is_none()
+    }
+
     /// Adds the names of this part to `error`. If the file was changed meanwhile, returns that error
     /// instead. An error about another file, such as that of a sink, stays as it is.
     pub(crate) fn blame(&self, error: Error) -> Error {

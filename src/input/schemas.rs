@@ -138,8 +138,8 @@ impl Part {
             Some(_) => {
                 fits(likely(1)) || likely(HEAD_ROWS).is_none_or(|likely| schema.is_like(likely))
             }
-            // Of a thousand rows a few may be broken, and have the columns of another schema. A slow pipe may take long to bring them.
-            None => match likely(if self.is_read_once() { 1 } else { HEAD_ROWS }) {
+            // Of a thousand rows a few may be broken, and have the columns of another schema.
+            None => match likely(if self.may_be_slow() { 1 } else { HEAD_ROWS }) {
                 Some(first) => schema.is_like(first) || fits(likely(HEAD_ROWS)),
                 None => self.has_rows_of(&[schema]),
             },
@@ -212,8 +212,8 @@ impl Part {
             let lines = head.strip_suffix(b"\n").unwrap_or(&head);
             lines.split(|&byte| byte == b'\n').all(has_trailing)
         };
-        // The first row nearly always decides. A slow pipe may take long to bring more.
-        let rows = if self.is_read_once() { 1 } else { HEAD_ROWS };
+        // The first row nearly always decides.
+        let rows = if self.may_be_slow() { 1 } else { HEAD_ROWS };
         (have_trailing(1) && have_trailing(rows)).then_some(schema)
     }
 
