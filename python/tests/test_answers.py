@@ -59,7 +59,7 @@ def test_groups_are_those_of_a_slow_program(path, rows):
     for row in rows:
         groups[row["STATE"], row["TRANSACTION_DT"][4:]].append(row)
     without_day = sum(not row["TRANSACTION_DT"] for row in rows)
-    with pytest.warns(fecscan.Note, match=f"^{without_day} lines have no number or date for min"):
+    with pytest.warns(fecscan.Note, match=f"^{without_day} lines have no date for min"):
         found = fecscan.by(path, ["STATE", "year(date)"], sum="amount", min=["amount", "date"], mean="amount", distinct="NAME")
     assert len(found) == len(groups)
     for group in found:

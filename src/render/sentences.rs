@@ -3,7 +3,7 @@
 use super::numbers::{counted, grouped as with_commas};
 use super::{are_of_individuals, notes};
 use crate::fec::schema::Kind;
-use crate::fold::by::{Direction, Grouped, RowKinds};
+use crate::fold::by::{Direction, Grouped, Reading, RowKinds};
 
 pub(super) fn why_empty(grouped: &Grouped) -> &'static str {
     match grouped.lines_scanned {
@@ -70,25 +70,43 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
     let without = names.enumerate().filter_map(|(nth, (name, aggregate))| {
-        let lines = grouped.without(nth);
-        if lines == 0 {
+        let without = grouped.without(nth);
+        if without == 0 {
             return None;
         }
-        let lines = counted(lines, "line has", "lines have");
-        let what = if aggregate.kind.takes_kind(Kind::Date) {
-            "number or date"
-        } else {
-            "number"
+        let reading = grouped.reading(nth);
+        let is_untyped = matches!(reading, Some(Reading::Untyped | Reading::Whole));
+        let may_be_dates = is_untyped && aggregate.kind.takes_kind(Kind::Date);
+        let typed = match grouped.decimals_needed(nth) {
+            Some(decimals) => Some((
+                format!("number:{decimals}"),
+                format!(
+                    "{decimals} decimals, with {} digits before them",
+                    18 - decimals
+                ),
+            )),
+            None if may_be_dates && without == grouped.lines => {
+                Some(("date".to_owned(), "dates".to_owned()))
+            }
+            None => None,
         };
         let column = &aggregate.of.column;
-        let decimals = grouped.decimals_needed(nth);
-        let advice = decimals.filter(|_| !column.contains(',')).map(|decimals| {
+        let typed = typed.filter(|_| !column.contains(','));
+        let advice = typed.map_or(String::new(), |(kind, what)| {
             let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-            let quote = if column.bytes().all(is_plain) { "" } else { "'" };
-            let digits = 18 - decimals;
-            format!("; --types {quote}{column}=number:{decimals}{quote} reads {decimals} decimals, with {digits} digits before them")
+            let quote = if column.bytes().all(is_plain) {
+                ""
+            } else {
+                "'"
+            };
+            format!("; --types {quote}{column}={kind}{quote} reads {what}")
         });
-        Some(format!("{lines} no {what} for {name}{}", advice.unwrap_or_default()))
+        let lines = counted(without, "line has", "lines have");
+        let what = match reading {
+            Some(Reading::Date) => "date",
+            _ => "number",
+        };
+        Some(format!("{lines} no {what} for {name}{advice}"))
     });
     odd_rows.chain(keys).chain(without)
 }

@@ -65,14 +65,14 @@ month(TRANSACTION_DT)  TRANSACTION_TP  count  max(TRANSACTION_DT)  sum(TRANSACTI
 (rest)                                     2           2018-05-11                -50.00  -11.11 %                 -25.00               -
 
 3 of 5 groups; 8 lines scanned.
-1 line has no number or date for max(TRANSACTION_DT).
+1 line has no date for max(TRANSACTION_DT).
 Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves them out.
 ";
     let ended = run_with(&format!(
         "by month(date),type --max date --sum amount --mean #15 --distinct NAME --sort SUM(#15) --top 3 {PLAIN}"
     ));
     assert_eq!(ended.out, expected);
-    let note = "fecscan: note: 1 line has no number or date for max(TRANSACTION_DT)\n";
+    let note = "fecscan: note: 1 line has no date for max(TRANSACTION_DT)\n";
     assert_eq!((ended.status, &*ended.err), (0, note));
 }
 
@@ -136,7 +136,7 @@ A            2   50.00 %                     -                     -
 
 2 groups; 4 lines scanned.
 2 lines have no number for sum(TRANSACTION_AMT).
-2 lines have no number or date for min(TRANSACTION_AMT).
+2 lines have no number for min(TRANSACTION_AMT).
 Among them: refunds 0, conduit copies 0, memo rows 4. --where 'memo_cd!=X' leaves memo rows out.
 ";
     assert!(ended.out.ends_with(expected), "{}", ended.out);
@@ -145,7 +145,7 @@ Among them: refunds 0, conduit copies 0, memo rows 4. --where 'memo_cd!=X' leave
         "STATE,count,sum(TRANSACTION_AMT),min(TRANSACTION_AMT)\n,2,1232221.83,-2345.67\nA,2,,\n";
     assert_eq!(csv.out, expected);
     let notes = "fecscan: note: 2 lines have no number for sum(TRANSACTION_AMT)\n\
-                 fecscan: note: 2 lines have no number or date for min(TRANSACTION_AMT)\n";
+                 fecscan: note: 2 lines have no number for min(TRANSACTION_AMT)\n";
     assert_eq!(csv.err, notes);
     let json = run_with(&format!("by STATE --sum amount -f json {path}")).out;
     let expected = "[\n{\"STATE\":\"\",\"count\":2,\"sum(TRANSACTION_AMT)\":1232221.83},\n\
