@@ -23,26 +23,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     )?;
     let of_rows = format.is_of(ResultKind::Rows) && format != Format::Text;
     let compression = options::compression(format, args.compression)?;
-    for (is_given, what) in [
-        (
-            !args.columns.is_empty(),
-            "--columns chooses columns of rows",
-        ),
-        (args.old, "--old adds rows"),
-    ] {
-        if is_given && !of_rows {
-            let what = format!("{what}, and the result is counts");
-            return Err(usage(what, "leave it out, or add -f csv"));
-        }
-    }
-    if let ([on, ..], []) = (&args.common.on[..], &args.common.with[..]) {
-        let what = "--on says how a table of --with is joined, and there is none";
-        let advice = format!(
-            "to compare rows by other columns: --key {}",
-            escaped(on.as_bytes())
-        );
-        return Err(usage(what, advice));
-    }
+    refuse_useless_options(&args, of_rows)?;
     let question = export::question(&args.columns, &args.common, format)?;
     let fold = DiffFold::new(&args.key)?;
     let [old, new] = &args.common.files[..] else {
@@ -82,9 +63,18 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     };
     let compared = fold.finish(result, session.engine.workers());
     let mut diff = compared.diff.clone();
-    let doubles = [compared.double_keys_of_old(), compared.double_keys_of_new()];
-    name_double_keys(&mut session, &old, &doubles[0], &mut diff.old);
-    name_double_keys(&mut session, &new, &doubles[1], &mut diff.new);
+    name_double_keys(
+        &mut session,
+        &old,
+        &compared.double_keys_of_old(),
+        &mut diff.old,
+    );
+    name_double_keys(
+        &mut session,
+        &new,
+        &compared.double_keys_of_new(),
+        &mut diff.new,
+    );
     diff.notes().iter().for_each(messages::note);
     if of_rows {
         messages::note(&diff.summary());
@@ -109,6 +99,29 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     outputs::print(&diff, format, &LookOptions::default(), output)?;
     inputs.stats.iter().for_each(messages::print);
     Ok(Outcome::Done)
+}
+
+/// Refuses options of rows, if the result is counts, and `--on` without a table.
+fn refuse_useless_options(args: &DiffArgs, of_rows: bool) -> Result<(), Error> {
+    for (is_given, what) in [
+        (
+            !args.columns.is_empty(),
+            "--columns chooses columns of rows",
+        ),
+        (args.old, "--old adds rows"),
+    ] {
+        if is_given && !of_rows {
+            let what = format!("{what}, and the result is counts");
+            return Err(usage(what, "leave it out, or add -f csv"));
+        }
+    }
+    if let ([on, ..], []) = (&args.common.on[..], &args.common.with[..]) {
+        let what = "--on says how a table of --with is joined, and there is none";
+        let on = escaped(on.as_bytes());
+        let advice = format!("to compare rows by other columns: --key {on}");
+        return Err(usage(what, advice));
+    }
+    Ok(())
 }
 
 /// Splits a version into its files, unless it is the name of one file.
