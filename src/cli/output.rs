@@ -23,7 +23,7 @@ pub(crate) struct NoteOption {
 pub(crate) struct OutputOption {
     /// Write the result to this file, whole or not at all
     ///
-    /// The result is written beside it and then renamed, so half of it is never seen. Nothing is written if an input could not
+    /// The result is written beside it and then renamed, so half of it is never seen. No file is written if an input could not
     /// be read whole. FILE can't be one of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension
     /// such as .json chooses the format, if the command has formats and none is named.
     ///

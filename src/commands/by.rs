@@ -56,9 +56,8 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         return partials::write(&session, folded, &fold, command, output);
     }
     let outcome = folded.outcome;
-    if let Some(result) = folded.result
-        && let Some(output) = outputs::if_whole(output, outcome)
-    {
+    let output = outputs::if_whole(output, outcome);
+    if let (Some(result), Some(output)) = (folded.result, output) {
         let workers = session.engine.workers();
         let grouped = workers.install_if_started(|| fold.grouped(result))?;
         let printing = (format, compression, &args.look);

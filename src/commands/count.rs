@@ -32,9 +32,8 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     }
     let outcome = folded.outcome;
     // wc prints lines even for inputs that it can't read.
-    if (folded.result.is_some() || format == Format::Text)
-        && let Some(output) = outputs::if_whole(output, outcome)
-    {
+    let has_lines = folded.result.is_some() || format == Format::Text;
+    if let Some(output) = outputs::if_whole(output, outcome).filter(|_| has_lines) {
         let inputs = session.paths.iter().zip(&folded.files).zip(&metadata);
         let inputs = inputs.map(|((path, file), metadata)| {
             let held = file.as_ref().map_or(0, |file| file.bytes);

@@ -53,12 +53,14 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     session.paths.clone_from(&old);
     let inputs = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (inputs.outcome, inputs.result) else {
+        outputs::if_whole(output, Outcome::Failed);
         return Ok(Outcome::Failed);
     };
     let fold = fold.table(result, session.engine.workers());
     session.paths.clone_from(&new);
     let inputs = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (inputs.outcome, inputs.result) else {
+        outputs::if_whole(output, Outcome::Failed);
         return Ok(Outcome::Failed);
     };
     let compared = fold.finish(result, session.engine.workers());

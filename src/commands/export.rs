@@ -66,6 +66,7 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         }
         Some(SampleSize::Rows(rows)) => {
             let Some((sample, lines)) = sample(&mut session, args.seed, rows)? else {
+                outputs::if_whole(output, Outcome::Failed);
                 return Ok(Outcome::Failed);
             };
             let sampled = lines.min(rows).min(args.head.unwrap_or(u64::MAX));

@@ -44,7 +44,8 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
         let notes = file.notes.iter();
         notes.for_each(|note| messages::note_on(&file.path, note));
     }
-    if !files.is_empty() {
+    let output = outputs::if_whole(output, outcome);
+    if let Some(output) = output.filter(|_| !files.is_empty()) {
         outputs::print(&files, format, &LookOptions::default(), output)?;
     }
     Ok(outcome)

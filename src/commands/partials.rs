@@ -51,7 +51,7 @@ pub(super) fn refuse_terminal(output: &Output) -> Result<(), Error> {
     }
 }
 
-/// Writes the partial of the inputs of a session, if all could be read. None of them is written without a `command`.
+/// Writes the partial of the inputs of a session, if all could be read. Without a `command`, none is written.
 pub(super) fn write<F: StoredFold>(
     session: &Session<'_>,
     folded: Inputs<F::Partial>,
@@ -60,7 +60,8 @@ pub(super) fn write<F: StoredFold>(
     output: Output,
 ) -> Result<Outcome, Error> {
     let outcome = folded.outcome;
-    if let (Outcome::Done, Some(result), Some(command)) = (outcome, folded.result, command) {
+    let output = outputs::if_whole(output, outcome).filter(|_| outcome == Outcome::Done);
+    if let (Some(result), Some(command), Some(output)) = (folded.result, command, output) {
         let question = session.question.clone();
         let question = question.expect("a partial is to be written");
         let question = Question {

@@ -78,9 +78,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let report = folded.result;
     let report = report.map(|result| workers.install_if_started(|| fold.report(result)));
     drop(fold);
-    if let Some(report) = &report
-        && let Some(output) = outputs::if_whole(output, outcome)
-    {
+    if let (Some(report), Some(output)) = (&report, outputs::if_whole(output, outcome)) {
         outputs::print(report, format, &args.look, output)?;
     }
     folded.stats.iter().for_each(messages::print);

@@ -177,8 +177,7 @@ impl Fold for ReportFold {
         if self.question.other_kinds == OtherKinds::Refuse {
             refusal::refuse_other_kinds(part)?;
             if self.checks_rows() {
-                // Of a schema with other columns, all rows would be listed.
-                part.certain_schema()?;
+                refusal::refuse_guessed_columns(part)?;
             }
         }
         let month = match self.question.month_column {

@@ -167,9 +167,10 @@ impl Input {
             let head = part.head(1);
             part.schema().first_line() == FirstLine::Row && without_mark(&head).len() < head.len()
         });
-        self.notes.extend(is_marked.then(|| {
-            Note::new("begins with a byte-order mark, which is part of its first value")
-                .advise("remove the mark: tail -c +4".to_owned())
+        let mark = Note::new("begins with a byte-order mark, which is part of its first value");
+        self.notes.extend(is_marked.then(|| match self.kind {
+            kind if kind.is_compressed() => mark,
+            _ => mark.advise("remove the mark: tail -c +4".to_owned()),
         }));
         let trailing = first.and_then(Part::schema_of_trailing_delimiters);
         self.notes.extend(trailing.map(|schema| {

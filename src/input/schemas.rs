@@ -96,7 +96,8 @@ impl Part {
         self.told_schema().unwrap_or(Schema::Indiv)
     }
 
-    fn told_schema(&self) -> Option<Schema> {
+    /// Returns the schema that the caller or the names tell.
+    pub(crate) fn told_schema(&self) -> Option<Schema> {
         let told = schema_of_names(self.input.schema, self.member(), &self.input.path)?;
         let of_first_line = || told.of_first_line(|| self.head(1));
         Some(match told {
@@ -105,7 +106,7 @@ impl Part {
         })
     }
 
-    /// Returns the schema that the caller or the names tell. Otherwise recognizes it by the first rows.
+    /// Returns the same, or the schema that the first rows have.
     pub(crate) fn likely_schema(&self) -> Option<Schema> {
         let by_rows = || Schema::likely(&self.head(HEAD_ROWS));
         self.told_schema().or_else(by_rows)
@@ -129,55 +130,57 @@ impl Part {
     /// If the schema is a guess that the first rows contradict.
     pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
         let schema = self.schema().check(|| self.head(HEAD_ROWS))?;
-        let refused = |what: String| Error::input(what);
-        // The first row nearly always decides.
-        let likely = |rows| Schema::likely(&self.head(rows));
-        let fits = |likely: Option<Schema>| likely.is_some_and(|likely| schema.is_like(likely));
-        let is_certain = match self.told_schema() {
-            _ if self.input.schema.is_some() => true,
-            Some(_) => {
-                fits(likely(1)) || likely(HEAD_ROWS).is_none_or(|likely| schema.is_like(likely))
-            }
-            // Of a thousand rows a few may be broken, and have the columns of another schema.
-            None => match likely(if self.may_be_slow() { 1 } else { HEAD_ROWS }) {
-                Some(first) => schema.is_like(first) || fits(likely(HEAD_ROWS)),
-                None => self.has_rows_of(&[schema]),
-            },
-        };
-        if is_certain {
+        let is_told = self.told_schema().is_some();
+        let fit = self.rows_fit(|likely| schema.is_like(likely));
+        if fit.unwrap_or_else(|| is_told || self.has_rows_of(&[schema])) {
             return Ok(schema);
         }
-        Err(match likely(HEAD_ROWS) {
-            Some(likely) => {
-                let (told, likely) = (schema.name(), likely.name());
-                let advice = match self.told_schema() {
-                    Some(_) => format!(
-                        "name it: --schema {likely}, or --schema {told} if it is of that, as its name says"
-                    ),
-                    None => format!("name it: --schema {likely}"),
-                };
-                refused(format!("looks like a file of schema {likely}")).advise(advice)
-            }
-            None => {
-                let unknown = "is of no known schema by its name or its first rows";
-                match self.other_text() {
-                    Some(cause) => {
-                        let head = self.head(HEAD_ROWS);
-                        let line = head.split(|&byte| byte == b'\n').next();
-                        let is_table = !cause.starts_with("it begins");
-                        let advice = match line.filter(|_| is_table).and_then(separator) {
-                            Some(separator) => format!(
-                                "if it is a table, read it with --delimiter {separator}, and --header if its first line names the columns"
-                            ),
-                            None => "columns of the FEC's files have | between them".to_owned(),
-                        };
-                        refused(format!("{unknown}: {cause}")).advise(advice)
+        Err(self.uncertain())
+    }
+
+    /// Says whether the first rows are of a schema that `fits`; none if they are of no known one, or if the caller named one.
+    ///
+    /// Of a thousand rows a few may be broken, and have the columns of another schema. The first one is enough where the names tell the
+    /// same, and in a pipe, which may take long to bring more.
+    pub(crate) fn rows_fit(&self, fits: impl Fn(Schema) -> bool) -> Option<bool> {
+        if self.input.schema.is_some() {
+            return None;
+        }
+        let likely = |rows| Schema::likely(&self.head(rows)).map(&fits);
+        let first_decides = self.may_be_slow() || self.told_schema().is_some();
+        let first = likely(1).filter(|fits| *fits && first_decides);
+        first.or_else(|| likely(HEAD_ROWS))
+    }
+
+    /// Returns the error for rows that are not of the schema that names tell, or that would be guessed.
+    pub(crate) fn uncertain(&self) -> Error {
+        let head = self.head(HEAD_ROWS);
+        if let Some(likely) = Schema::likely(&head).map(Schema::name) {
+            let advice = format!("name it: --schema {likely}");
+            let told = self.told_schema().map(Schema::name);
+            return Error::input(format!("looks like a file of schema {likely}")).advise(
+                match told {
+                    Some(told) => {
+                        format!("{advice}, or --schema {told} if it is of that, as its name says")
                     }
-                    None => refused(unknown.to_owned())
-                        .advise("if it has columns of one, name that: --schema indiv"),
-                }
-            }
-        })
+                    None => advice,
+                },
+            );
+        }
+        let unknown = "is of no known schema by its name or its first rows";
+        let Some(cause) = self.other_text() else {
+            return Error::input(unknown)
+                .advise("if it has columns of one, name that: --schema indiv");
+        };
+        let line = head.split(|&byte| byte == b'\n').next();
+        let is_table = !cause.starts_with("it begins");
+        let advice = match line.filter(|_| is_table).and_then(separator) {
+            Some(separator) => format!(
+                "if it is a table, read it with --delimiter {separator}, and --header if its first line names the columns"
+            ),
+            None => "columns of the FEC's files have | between them".to_owned(),
+        };
+        Error::input(format!("{unknown}: {cause}")).advise(advice)
     }
 
     /// Says what the first rows are, if they are recognizably of no file of the FEC.

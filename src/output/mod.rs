@@ -107,7 +107,7 @@ impl Output {
         Ok(())
     }
 
-    /// Returns the path, for messages.
+    /// Returns the path, or that it is standard output, for messages.
     pub fn name(&self) -> &Path {
         &self.name
     }

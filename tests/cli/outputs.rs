@@ -183,10 +183,11 @@ fn without_a_result_an_output_file_stays_as_it_was_and_nothing_is_left_beside_it
     let folder = Folder::new();
     fs::write(folder.path("result"), "old").unwrap();
     let ended = run(fecscan(["-o", "result", "missing"]).current_dir(&folder.directory));
-    assert_fails(
-        ended,
-        2,
-        "missing: No such file or directory; check the name",
+    assert_eq!((ended.status, ended.out.as_str()), (2, ""));
+    assert_eq!(
+        ended.err,
+        "fecscan: missing: No such file or directory; check the name\n\
+         fecscan: result: note: is not written, because an input failed\n"
     );
     folder.set_mode(0o444);
     assert_fails(

@@ -342,11 +342,22 @@ fn with_a_refused_file_no_result_is_written() {
     ]);
     let here = |arguments: &str| run_in(directory.path(), arguments);
     assert_eq!(here("-o result --rejects odd.csv rows.txt").status, 2);
-    for question in ["--force", "by STATE", "count"] {
-        let ended = here(&format!("{question} plain.txt missing.txt -o result"));
-        let note = "fecscan: result: note: is not written, because an input failed\n";
+    let note = "fecscan: result: note: is not written, because an input failed\n";
+    let assert_not_written = |question: &str| {
+        let ended = here(question);
         assert!(ended.err.ends_with(note), "{question}: {}", ended.err);
         assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{question}");
+    };
+    for question in [
+        "count missing.txt -o result",
+        "export --sample 3 -f csv -o result plain.txt missing.txt",
+        "diff plain.txt missing.txt -o result",
+        "diff missing.txt plain.txt -f csv -o result",
+    ] {
+        assert_not_written(question);
+    }
+    for question in ["--force", "by STATE", "count", "info"] {
+        assert_not_written(&format!("{question} plain.txt missing.txt -o result"));
         // Standard output has the result of the others.
         let ended = here(&format!("{question} -f json plain.txt missing.txt"));
         let alone = here(&format!("{question} -f json plain.txt")).out;
@@ -365,16 +376,43 @@ fn names_in_the_advice_are_escaped() {
     assert_fails(ended, 2, &format!("{shown}: {message}"));
 }
 
-/// A row with as many columns as those of contributions makes no contributions of the rest.
+/// A row with as many columns as those of contributions makes no contributions of the rest, and a few broken rows unmake none.
 #[test]
-fn the_rows_of_another_schema_outnumber_an_odd_one() {
-    let odd = "|".repeat(20) + "\n";
-    for at in [0, 3] {
-        let mut rows = vec![row(ROWS[6]); 5];
-        rows.insert(at, odd.clone());
-        let directory = folder_with(&[("data.txt", rows.concat().as_bytes())]);
-        let message = format!("data.txt: {}", looks_like("oppexp", "data.txt"));
-        assert_fails(run_in(directory.path(), "data.txt"), 2, &message);
+fn files_are_of_the_schema_of_most_rows() {
+    let of = |name: &str| row(*ROWS.iter().find(|(known, ..)| *known == name).unwrap());
+    let blank = "|".repeat(20) + "\n";
+    for (odd, rest, is_refused) in [
+        (&blank, "oppexp", true),
+        (&of("indiv"), "oppexp", true),
+        (&of("oppexp"), "indiv", false),
+        (&of("cm"), "pas2", false),
+    ] {
+        for at in [0, 3] {
+            let mut rows = vec![of(rest); 5];
+            rows.insert(at, odd.clone());
+            let directory = folder_with(&[("data.txt", rows.concat().as_bytes())]);
+            let here = |question: &str| run_in(directory.path(), question);
+            let report = here("data.txt");
+            let message = format!("data.txt: {}", looks_like(rest, "data.txt"));
+            if is_refused {
+                assert_fails(report, 2, &message);
+            } else {
+                assert_eq!(report.status, 0, "{}", report.err);
+            }
+            // Groups need certain columns. The first row of a pipe is enough if it has them.
+            let path = directory.path().join("data.txt");
+            let piped = shell(&format!("cat {} | $F by STATE -", path.display()));
+            let fails = rest != "indiv";
+            assert_eq!(here("by STATE data.txt").status == 2, fails, "{rest}, {at}");
+            let is_enough = at == 0 && odd == &of("indiv");
+            assert_eq!(piped.status == 2, fails && !is_enough, "{rest}, {at}");
+            // A user who names the schema knows more.
+            let named = here("data.txt --schema indiv --strict");
+            assert_eq!(
+                named.status == 1,
+                here("data.txt --force --strict").status == 1
+            );
+        }
     }
 }
 

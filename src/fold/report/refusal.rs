@@ -19,14 +19,11 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
         );
         return Err(refused(part, what));
     }
-    let likely = |rows| Schema::likely(&part.head(rows));
-    // The first row nearly always decides. A slow pipe may take long to bring more.
-    let fits = |rows| likely(rows).is_some_and(is_contributions);
-    if fits(1) || fits(HEAD_ROWS) {
+    let has_columns = || part.has_rows_of(&[Schema::Indiv, Schema::Pas2]);
+    if part.rows_fit(is_contributions).unwrap_or_else(has_columns) {
         return Ok(());
     }
-    let what = match likely(HEAD_ROWS) {
-        None if part.has_rows_of(&[Schema::Indiv, Schema::Pas2]) => return Ok(()),
+    let what = match Schema::likely(&part.head(HEAD_ROWS)) {
         Some(schema) => format!(
             "looks like a file of schema {}, not of contributions",
             schema.name()
@@ -40,6 +37,16 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
         }
     };
     Err(refused(part, what))
+}
+
+/// Refuses to list rows by the columns of a schema that is a guess, if they are of another one.
+pub(super) fn refuse_guessed_columns(part: &Part) -> Result<(), Error> {
+    let guess = part.schema();
+    let fit = part.rows_fit(|likely| guess.is_like(likely));
+    if part.told_schema().is_some() || fit != Some(false) {
+        return Ok(());
+    }
+    Err(part.uncertain())
 }
 
 fn refused(part: &Part, what: String) -> Error {
