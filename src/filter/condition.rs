@@ -2,6 +2,7 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::days;
 use super::hints::plain_number;
 use super::operator::{OPERATORS, Operator, Takes, operator_at};
 use super::predicate::{Compare, Predicate};
@@ -129,7 +130,7 @@ impl Condition {
         let (what, advice) = match self.predicate {
             Predicate::Number(..) if holds_dates => (
                 "holds dates, and is compared with a number",
-                match day_meant(self.typed.trim()) {
+                match days::meant(self.typed.trim()) {
                     Some(day) => format!("write {}", date::iso(day)),
                     None => "compare it with a date such as 2018-01-31".to_owned(),
                 },
@@ -242,11 +243,6 @@ fn in_braces(value: &str) -> Option<&str> {
     (!inner.contains(['{', '}'])).then(|| inner.trim())
 }
 
-fn regular(value: &str) -> Result<Regex, String> {
-    let failed = |e| format!("has a regular expression that fails: {e}");
-    expression(value.trim_start()).map_err(failed)
-}
-
 fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Wrong> {
     let day = date::of_iso(value.as_bytes());
     let number = Number::of(value.as_bytes());
@@ -284,16 +280,16 @@ fn no_value_of(Key { function, column }: &Key, value: &str) -> Wrong {
 /// Returns the reason why `<` can't compare with `value`, and what to write.
 fn not_comparable(key: &Key, value: &str) -> Wrong {
     let column = key.name_of(&key.column);
-    let month = month_meant(value).filter(|_| !looks_like_a_day(value));
+    let (day, impossible) = (days::meant(value), days::impossible(value));
+    let month = month_meant(value).filter(|_| day.is_none() && impossible.is_none());
     let number = plain_number(value);
-    let day = date::of_column(value.as_bytes()).or_else(|| day_meant(value));
     let advice = match (month, number, day) {
         (Some(month), ..) => Some(format!("compare months, as in 'month({column})>={month}'")),
         (_, Some(number), _) => Some(format!(
             "a number has no commas and no $, so write {number}"
         )),
         (_, _, Some(day)) => Some(format!("write {}", date::iso(day))),
-        _ if looks_like_a_day(value) => Some(no_such_day(value)),
+        _ if impossible.is_some() => impossible,
         _ if value.contains(',') => Some("write one value".to_owned()),
         _ if !value.contains(|c: char| c.is_ascii_digit()) => {
             Some("texts have no order, ^= finds beginnings and ~ patterns".to_owned())
@@ -306,38 +302,6 @@ fn not_comparable(key: &Key, value: &str) -> Wrong {
         what: what.to_owned(),
         advice,
     }
-}
-
-/// Returns the three numbers of a value that has the form of a date.
-fn three_numbers(value: &str) -> Option<[&str; 3]> {
-    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let parts: Vec<_> = value.trim().split(['-', '/', '.']).collect();
-    let numbers: [&str; 3] = parts.try_into().ok()?;
-    numbers.iter().all(is_number).then_some(numbers)
-}
-
-pub(super) fn looks_like_a_day(value: &str) -> bool {
-    three_numbers(value).is_some()
-}
-
-/// Returns the day that a value such as `9/15/2018`, `2018-9-15` or `20180915` means, if there is such a day.
-pub(super) fn day_meant(value: &str) -> Option<u32> {
-    let [year, month, day] = match three_numbers(value) {
-        Some([month, day, year]) if year.len() == 4 => [year, month, day],
-        Some(numbers) => numbers,
-        None if value.len() == 8 => [value.get(..4)?, value.get(4..6)?, value.get(6..)?],
-        None => return None,
-    };
-    date::of_iso(format!("{year}-{month:0>2}-{day:0>2}").as_bytes())
-}
-
-/// Explains a value that looks like a day and is none.
-pub(super) fn no_such_day(value: &str) -> String {
-    let numbers = three_numbers(value);
-    let day = numbers.and_then(|[day, month, year]| day_meant(&format!("{month}/{day}/{year}")));
-    day.map_or("there is no such day".to_owned(), |day| {
-        format!("months stand before days, so write {}", date::iso(day))
-    })
 }
 
 /// Returns what SQL writes between two conditions, if `value` has it and then a condition on a column of the FEC's. An expression
@@ -366,12 +330,13 @@ fn literal_prefix(expression: &str) -> Option<&[u8]> {
     prefix.bytes().all(literal).then_some(prefix.as_bytes())
 }
 
-fn expression(text: &str) -> Result<Regex, String> {
-    let built = RegexBuilder::new(text).unicode(false).build();
+fn regular(value: &str) -> Result<Regex, String> {
+    let built = RegexBuilder::new(value.trim_start()).unicode(false).build();
     // The first line of a syntax error draws a picture; the last line names the cause.
     built.map_err(|e| {
         let text = e.to_string();
         let last = text.lines().last().unwrap_or_default();
-        last.trim_start_matches("error: ").to_owned()
+        let cause = last.trim_start_matches("error: ");
+        format!("has a regular expression that fails: {cause}")
     })
 }

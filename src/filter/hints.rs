@@ -6,7 +6,8 @@
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
 use super::Filter;
-use super::condition::{Condition, day_meant, looks_like_a_day, no_such_day};
+use super::condition::Condition;
+use super::days;
 use super::predicate::{Predicate, Values};
 use super::sql;
 use crate::expr::functions::month_meant;
@@ -296,7 +297,7 @@ impl Condition {
 
     fn note_on_date(&self, value: &str, schema: Schema) -> Option<String> {
         let (column, operator, text) = (self.name(), self.operator.name, value.as_bytes());
-        let (day, iso) = (date::of_column(text), day_meant(value));
+        let day = days::meant(value);
         let form = match schema {
             Schema::Oppexp | Schema::Weball | Schema::Webl | Schema::Webk => "MM/DD/YYYY",
             _ => "MMDDYYYY",
@@ -310,22 +311,24 @@ impl Condition {
                     b'/' => byte == b'/',
                     _ => byte.is_ascii_digit(),
                 });
-        let is_written_so = has_form && (iso.is_none() || day != iso || value.contains('/'));
+        let is_year_first = day.is_some_and(|day| day.to_string() == value);
+        let is_written_so = has_form && !is_year_first;
         if value.is_empty() || is_written_so || date::of_iso(text).is_some() {
             return None;
         }
         let month = month_meant(value).filter(|_| value.len() <= "01/2018".len());
-        let advice = match (day.or(iso), month) {
+        let advice = match (day, month) {
             (Some(day), _) => {
                 let day = date::iso(day);
                 format!("write '{column}{operator}{day}', which compares days")
             }
             (None, Some(month)) => format!("write 'month({column}){operator}{month}'"),
-            (None, None) if looks_like_a_day(value) => no_such_day(value),
-            (None, None) => format!(
-                "write a day as '{column}{operator}2018-01-31', and a longer time as a range: \
-                 --where '{column}>=2018-01-01' --where '{column}<2018-02-01'"
-            ),
+            (None, None) => days::impossible(value).unwrap_or_else(|| {
+                format!(
+                    "write a day as '{column}{operator}2018-01-31', and a longer time as a range: \
+                     --where '{column}>=2018-01-01' --where '{column}<2018-02-01'"
+                )
+            }),
         };
         Some(format!(
             "{operator} compares '{value}' as text, and files write dates as {form}: {advice}"

@@ -7,6 +7,7 @@ mod all_or_none;
 mod bound_filter;
 mod cell_map;
 mod condition;
+pub(crate) mod days;
 mod hints;
 pub(crate) mod operator;
 mod pair;

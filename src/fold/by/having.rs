@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::expr::list::outside_quotes;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 use crate::fec::date;
+use crate::filter::days;
 use crate::filter::operator::{Operator, operator_at};
 
 /// A condition on groups, such as `count>=5`.
@@ -40,7 +41,12 @@ impl Having {
             (None, None) => {
                 let what =
                     "needs a number with at most nine decimals, or a date, after its operator";
-                return Err(wrong(condition, what));
+                let day = str::from_utf8(value).ok().and_then(days::meant);
+                let error = wrong(condition, what);
+                return Err(match day {
+                    Some(day) => error.advise(format!("write {}", date::iso(day))),
+                    None => error,
+                });
             }
         };
         let having = Having {
