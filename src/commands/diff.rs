@@ -48,6 +48,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         // Two passes come before the rows.
         ExportColumns::bind(&question.columns, question.types, schema, &session.partners)?;
     }
+    session.keep_files();
     // The pass that writes rows tells the notes.
     session.is_quiet = of_rows;
     session.paths.clone_from(&old);

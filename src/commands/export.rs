@@ -148,6 +148,7 @@ pub(super) fn write(
 fn sample(session: &mut Session<'_>, seed: u64, rows: u64) -> Result<Option<(Sample, u64)>, Error> {
     refuse_pipes(&session.paths, "a sample of N rows reads twice")
         .map_err(|error| error.advise("name a file, or a share of the rows: --sample 1%"))?;
+    session.keep_files();
     let fold = SampleFold::new(seed, rows);
     session.is_quiet = true;
     let folded = session.fold(&fold);

@@ -192,7 +192,9 @@ fn keep<'r>(
                     kept[place]
                 }
             };
-            let is_last = next.is_none_or(|next| next.cost == JOINED_COST);
+            let ends_own =
+                |next: &BoundCondition| next.cost == JOINED_COST && condition.cost != next.cost;
+            let is_last = next.is_none_or(ends_own);
             evaluation.settle(&hold[..len], &mut one_holds, &row, is_last);
         }
         let mut passed = 0;

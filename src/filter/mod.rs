@@ -241,7 +241,12 @@ impl Filter {
         let Some(column) = found.joined else {
             return Ok((columns, predicate, wanted));
         };
-        let mut ids = self.joined_ids(&column, |value| predicate.holds(value) == wanted);
+        // As of own columns, a value that is not read passes where it is not to equal another.
+        let passes = |value: &[u8]| match predicate.decide(value) {
+            Some(holds) => Some(holds == wanted),
+            None => (!wanted).then_some(true),
+        };
+        let mut ids = self.joined_ids(&column, passes);
         ids.counted = count(self.partners.table_place(column.schema));
         Ok((columns, Predicate::Joined(Arc::new(ids)), true))
     }
@@ -257,7 +262,11 @@ impl Filter {
     }
 
     /// Decides for the partner of each identifier. An empty value decides for rows without a partner.
-    fn joined_ids(&self, column: &JoinedColumn, passes: impl Fn(&[u8]) -> bool) -> JoinedIds {
+    fn joined_ids(
+        &self,
+        column: &JoinedColumn,
+        passes: impl Fn(&[u8]) -> Option<bool>,
+    ) -> JoinedIds {
         let verdicts = self.partners.ids(column).filter_map(|id| {
             let value = self.partners.value(column, id)?;
             Some((id, passes(value)))
@@ -265,7 +274,7 @@ impl Filter {
         JoinedIds {
             function: column.function.clone(),
             verdicts: CellMap::new(verdicts),
-            others: passes(b""),
+            others: passes(b"").unwrap_or(false),
             counted: None,
         }
     }

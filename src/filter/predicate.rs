@@ -84,8 +84,8 @@ pub(super) enum Compare {
 pub(super) struct JoinedIds {
     /// Makes the identifier of the column.
     pub(super) function: KeyFunction,
-    /// Whether the row passes.
-    pub(super) verdicts: CellMap<bool>,
+    /// Whether the row passes; none if its value is no number or date.
+    pub(super) verdicts: CellMap<Option<bool>>,
     /// Whether rows without a partner pass.
     pub(super) others: bool,
     /// The place of the joined file in [`FilterCounts`]; none if another predicate counts its rows without a partner.
@@ -175,14 +175,9 @@ impl Predicate {
             .then(|| Needles::new(words.map(str::as_bytes), !text.starts_with("(?i)")))
     }
 
-    /// Decides for one value.
-    pub(super) fn holds(&self, bytes: &[u8]) -> bool {
-        self.decide(bytes).unwrap_or(false)
-    }
-
     /// Decides for one value. Returns `None` for a value that is no number or date, where the predicate reads one.
     #[inline(never)]
-    fn decide(&self, bytes: &[u8]) -> Option<bool> {
+    pub(super) fn decide(&self, bytes: &[u8]) -> Option<bool> {
         let cell = Cell::from(bytes);
         Some(match self {
             Predicate::In(values) => values.holds(cell),
@@ -201,7 +196,7 @@ impl Predicate {
             }
             Predicate::Joined(ids) => {
                 let verdict = ids.verdict(cell, &mut Vec::new());
-                verdict.unwrap_or(ids.others)
+                return verdict.unwrap_or(Some(ids.others));
             }
             Predicate::Key(..) | Predicate::Pair(_) => {
                 unreachable!("two values are compared by `Pair::hold`")
@@ -253,10 +248,11 @@ impl Predicate {
             }
             Predicate::Joined(ids) => {
                 let mut without_partner = 0;
-                for (_, hold, cell) in each {
+                for (nth, hold, cell) in each {
                     let verdict = ids.verdict(cell, &mut evaluation.value);
                     without_partner += u64::from(verdict.is_none());
-                    *hold = verdict.unwrap_or(ids.others);
+                    let holds = verdict.unwrap_or(Some(ids.others));
+                    *hold = holds.unwrap_or_else(|| unread.add(nth));
                 }
                 if let Some(nth) = ids.counted {
                     evaluation.counts.without_partner[nth] += without_partner;
@@ -275,7 +271,7 @@ impl Predicate {
 impl JoinedIds {
     /// Returns the verdict of the partner, if there is one. `id` is memory for the identifier.
     #[inline(always)]
-    fn verdict(&self, cell: Cell<'_>, id: &mut Vec<u8>) -> Option<bool> {
+    fn verdict(&self, cell: Cell<'_>, id: &mut Vec<u8>) -> Option<Option<bool>> {
         if self.function.is_none() {
             return self.verdicts.get(cell);
         }

@@ -208,6 +208,10 @@ impl Command {
             Direction::Ascending => format!("{} asc", name(sort)),
             Direction::Descending => format!("{} desc", name(sort)),
         };
+        // Text says so where no order was asked for.
+        let is_default =
+            question.chosen_sort().is_none() && question.direction == Direction::default();
+        let orders = question.orders().filter(|_| !is_default);
         let having = question.having.iter();
         let names_of = |question: &GroupQuestion| {
             let bound = question.bind_typed(schema, partners);
@@ -219,7 +223,7 @@ impl Command {
             None => None,
         };
         Ok(Command::By {
-            sort: question.orders().map(order).collect(),
+            sort: orders.map(order).collect(),
             having: having
                 .map(|having| having.shown(name(having.measure)))
                 .collect(),

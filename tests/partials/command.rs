@@ -31,9 +31,9 @@ fn refusals_name_the_culprit() {
             &["a: is merged twice: bytes 0 to 5000 of", "generated.txt"][..],
         ),
         (
-            r"printf '\t' | dd of=a bs=1 seek=8 conv=notrunc status=none; $F merge a b",
+            r"printf '\n' | dd of=a bs=1 seek=8 conv=notrunc status=none; $F merge a b",
             &[
-                "a: is a partial of version 9, and this program reads version 10; write and merge partials with the same program",
+                "a: is a partial of version 10, and this program reads version 11; write and merge partials with the same program",
             ],
         ),
         (

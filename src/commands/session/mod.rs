@@ -153,6 +153,11 @@ impl<'a> Session<'a> {
         parts.find_map(Result::ok).map(|(.., schema)| schema)
     }
 
+    /// Reads inputs several times, always the same files.
+    pub(super) fn keep_files(&mut self) {
+        self.opening.keep_files();
+    }
+
     /// Allows rows in any order. Archives are then read by their slices, unless the user has chosen members, or a column that is
     /// `asked` tells members apart.
     pub(super) fn allow_any_order(&mut self, asked: impl IntoIterator<Item = &'a String>) {

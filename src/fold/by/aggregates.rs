@@ -130,6 +130,11 @@ impl AggregateKind {
         matches!(self, AggregateKind::Min | AggregateKind::Max)
     }
 
+    /// Says whether the value of a group has at least two decimals, whatever those of its rows are.
+    pub(super) fn divides(self) -> bool {
+        matches!(self, AggregateKind::Mean | AggregateKind::Median)
+    }
+
     /// Returns the state of a group; none for an aggregate that keeps the distinct values.
     pub(super) fn state(self) -> Option<&'static States> {
         self.entry().keeps.as_ref()

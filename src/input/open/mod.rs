@@ -91,6 +91,12 @@ pub fn name_of(path: &OsStr) -> &OsStr {
 }
 
 impl OpenOptions {
+    /// Opens a file once, however often it is asked for: all passes read the same, wherever its name leads by then. Changes between passes are
+    /// noticed as those within one.
+    pub fn keep_files(&mut self) {
+        self.looked_at.keeps = true;
+    }
+
     /// Opens the file at `path`; `-` is standard input, from where it stands.
     ///
     /// # Errors
@@ -183,6 +189,9 @@ impl OpenOptions {
         if path == "-" {
             self.refuse_stream("is standard input")?;
         }
+        if self.looked_at.keeps {
+            self.looked_at.keep(path, Arc::clone(&watched));
+        }
         let identity = self.identity(path, name, Some(Arc::clone(&watched)));
         self.regular(identity, &watched)
     }
@@ -220,6 +229,11 @@ impl OpenOptions {
         let mut slices = Vec::new();
         let mut input = match kind {
             Kind::Stream => {
+                if self.looked_at.keeps {
+                    (&**file)
+                        .seek(io::SeekFrom::Start(start))
+                        .map_err(not_opened)?;
+                }
                 let mut input = self.stream(Arc::clone(file), identity)?;
                 // A file of no bytes may be made up by the kernel.
                 input.bytes_ahead = bytes_ahead.filter(|&bytes| bytes > 0);

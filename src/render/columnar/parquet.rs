@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use ahash::RandomState;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
+use arrow_schema::DECIMAL64_MAX_PRECISION;
 use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter,
@@ -22,7 +23,7 @@ use parquet::schema::types::ColumnPath;
 
 use super::bounds::Bounds;
 use super::sink::{Sink, error_of, refused, sink};
-use super::{ALONE, Compression, GroupFile, SUM, Size};
+use super::{ALONE, Compression, GroupFile, Size};
 use crate::error::Error;
 
 /// The size of a row group: some 80 MiB of cells of indiv, a third of it in the file.
@@ -119,7 +120,10 @@ impl Way {
             let encoding = match field.data_type() {
                 DataType::Utf8 if self == Way::Suffixes => Encoding::DELTA_BYTE_ARRAY,
                 DataType::Utf8 => Encoding::DELTA_LENGTH_BYTE_ARRAY,
-                data if *data == SUM => Encoding::PLAIN,
+                // Numbers beyond 64 bits are bytes.
+                DataType::Decimal128(digits, _) if *digits > DECIMAL64_MAX_PRECISION => {
+                    Encoding::PLAIN
+                }
                 _ => Encoding::DELTA_BINARY_PACKED,
             };
             properties = properties.set_column_encoding(path.clone(), encoding);
