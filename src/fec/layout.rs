@@ -9,6 +9,7 @@ use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
 use super::date;
 use super::schema::Schema;
+use super::texts::decoded;
 use super::without_mark;
 use crate::error::{Error, ErrorKind, escaped};
 
@@ -130,7 +131,7 @@ pub(super) const UNTYPED: Column = Column {
 pub(super) fn names_of(fields: &[&[u8]]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (number, field) in (1..).zip(fields) {
-        let name = String::from_utf8_lossy(field.trim_ascii()).into_owned();
+        let name = decoded(field.trim_ascii()).into_owned();
         let is_known = names.iter().any(|known| known.eq_ignore_ascii_case(&name));
         names.push(if name.is_empty() || is_known {
             format!("#{number}")

@@ -10,7 +10,8 @@ use super::key_order;
 use super::question::Sort;
 use super::ranked::Item;
 use crate::coding::Damaged;
-use crate::error::Error;
+use crate::error::{Error, escaped};
+use crate::fec::texts::decoded;
 
 /// The most values that may become columns.
 const COLUMNS_MAX: usize = 100;
@@ -56,16 +57,18 @@ impl Across {
             let mut known = grouped.key_names.iter().chain(&grouped.aggregate_names);
             ["count", EMPTY].contains(&name) || known.any(|known| known == name)
         };
-        let names = values
-            .iter()
-            .map(|value| match &String::from_utf8_lossy(value)[..] {
+        let mut names: Vec<String> = Vec::new();
+        for value in &values {
+            names.push(match &decoded(value)[..] {
                 "" => EMPTY.to_owned(),
                 name if known(name) => format!("{}={name}", cells.key_names[keys]),
+                // Texts in two encodings may be one.
+                name if names.iter().any(|other| other == name) => escaped(value),
                 name => name.to_owned(),
             });
-        let names: Vec<_> = names.collect();
+        }
         grouped.aggregate_names.extend(names);
-        let reading = cells.readings.first().copied();
+        let reading = cells.reading(0);
         let readings = values.iter().filter_map(|_| reading);
         grouped.readings.extend(readings);
         Ok(Across {

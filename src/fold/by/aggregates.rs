@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::bound::Reading;
+use super::grouped::Value;
 use crate::error::Error;
 use crate::expr::Key;
 use crate::expr::list::{self, Role};
@@ -130,9 +132,18 @@ impl AggregateKind {
         matches!(self, AggregateKind::Min | AggregateKind::Max)
     }
 
-    /// Says whether the value of a group has at least two decimals, whatever those of its rows are.
-    pub(super) fn divides(self) -> bool {
-        matches!(self, AggregateKind::Mean | AggregateKind::Median)
+    /// Returns how the value of a group of values that were read so is shown, and by what it is multiplied: means and medians have two
+    /// decimals at least.
+    pub(super) fn shown(self, reading: Reading) -> (Reading, i128) {
+        match (self, reading) {
+            (AggregateKind::Mean | AggregateKind::Median, Reading::Decimal(0)) => {
+                (Reading::Number, 100)
+            }
+            (AggregateKind::Mean | AggregateKind::Median, Reading::Decimal(1)) => {
+                (Reading::Number, 10)
+            }
+            _ => (reading, 1),
+        }
     }
 
     /// Returns the state of a group; none for an aggregate that keeps the distinct values.
@@ -203,12 +214,21 @@ impl Aggregate {
     }
 
     /// Returns the value that the state with a number has for a group.
-    pub(super) fn value(&self, totals: &Totals, nth: usize, group: usize) -> Option<i128> {
-        match (self.kind, self.share) {
-            (AggregateKind::Mean, _) => totals.mean(nth, group),
+    pub(super) fn value(
+        &self,
+        totals: &Totals,
+        nth: usize,
+        group: usize,
+        reading: Reading,
+    ) -> Option<Value> {
+        let (shown, factor) = self.kind.shown(reading);
+        let value = match (self.kind, self.share) {
+            (AggregateKind::Mean, _) => totals.mean(nth, group, factor),
+            (AggregateKind::Median, _) => totals.median(nth, group, factor),
             (_, Some(share)) => totals.quantile(nth, group, |numbers| share.rank_among(numbers)),
             _ => totals.value(nth, group),
-        }
+        };
+        value.map(|value| Value::of(value, shown))
     }
 }
 

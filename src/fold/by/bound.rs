@@ -240,7 +240,6 @@ impl Aggregate {
                     _ if !keeps_kind && self.kind.is_of_one_row() => Reading::Whole,
                     _ if of_column == Kind::Untyped && keeps_kind => Reading::Untyped,
                     AMOUNT_DECIMALS => Reading::Number,
-                    0..AMOUNT_DECIMALS if self.kind.divides() => Reading::Number,
                     decimals => Reading::Decimal(decimals),
                 }
             }

@@ -293,10 +293,12 @@ impl Grouped {
         self.question.having.iter().map(shown).collect()
     }
 
-    /// Returns how to read the values of the aggregate with this number, if an input was read.
+    /// Returns how to read the value of a group for the aggregate with this number, if an input was read.
     #[doc(hidden)]
     pub fn reading(&self, nth: usize) -> Option<Reading> {
-        self.readings.get(nth).copied()
+        let reading = *self.readings.get(nth)?;
+        let aggregate = self.question.aggregates.get(nth);
+        Some(aggregate.map_or(reading, |aggregate| aggregate.kind.shown(reading).0))
     }
 
     /// Returns the number of rows whose value for this aggregate was no number, or no date. For
@@ -310,7 +312,7 @@ impl Grouped {
 
     /// Returns the decimals of a type that reads all numbers of this aggregate. None if they are read, or if no type has so many decimals.
     pub(crate) fn decimals_needed(&self, nth: usize) -> Option<u64> {
-        let read = match self.reading(nth)? {
+        let read = match *self.readings.get(nth)? {
             Reading::Untyped => AMOUNT_DECIMALS,
             Reading::Decimal(decimals) => decimals,
             _ => return None,

@@ -1,5 +1,5 @@
 //! The order of keys: by their bytes, and ranges by their numbers. Where an order names keys, dates are ordered by the calendar, and
-//! numbers by value.
+//! numbers by value, also in columns without a type.
 
 use std::cmp::Ordering;
 
@@ -42,7 +42,7 @@ fn compare_values(kind: &Kind, one: &[u8], other: &[u8]) -> Ordering {
 }
 
 fn has_own_order(kind: &Kind) -> bool {
-    matches!(kind, Kind::Date | Kind::Number)
+    matches!(kind, Kind::Date | Kind::Number | Kind::Untyped)
 }
 
 /// Returns a number that orders groups as [`compare`] does for keys without ranges, unless it is the same.

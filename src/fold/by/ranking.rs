@@ -62,8 +62,7 @@ impl<'a> Order<'a> {
             AggregateSource::States { nth: states, .. } => states,
         };
         let aggregate = &self.question.aggregates[nth];
-        let value = aggregate.value(item.totals, states, item.nth);
-        value.map(|value: i128| Value::of(value, self.readings[nth]))
+        aggregate.value(item.totals, states, item.nth, self.readings[nth])
     }
 
     /// Returns the count or the value of an aggregate.

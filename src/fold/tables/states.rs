@@ -55,10 +55,10 @@ impl Total {
         (self.numbers > 0).then_some(self.sum)
     }
 
-    /// Returns the mean, if there are numbers. A half is rounded away from zero.
-    pub(crate) fn mean(self) -> Option<i128> {
+    /// Returns the mean times `factor`, if there are numbers. A half is rounded away from zero.
+    pub(crate) fn mean(self, factor: i128) -> Option<i128> {
         let sum = self.sum()?;
-        Some(rounded_quotient(sum, self.numbers.into()))
+        Some(rounded_quotient(sum * factor, self.numbers.into()))
     }
 }
 
@@ -166,6 +166,16 @@ pub(crate) struct Distribution {
 const PENDING: usize = 1024;
 
 impl Distribution {
+    /// Returns the median times `factor`, if there are numbers: of an even number of them the mean of both in the middle, a half rounded away
+    /// from zero.
+    pub(super) fn median(&self, factor: i128) -> Option<i128> {
+        let flushed = self.flushed();
+        let numbers = flushed.numbers();
+        let last = numbers.checked_sub(1)?;
+        let sum = flushed.nth(last / 2)? + flushed.nth(numbers / 2)?;
+        Some(rounded_quotient(sum * factor, 2))
+    }
+
     /// Moves the numbers that wait to the runs.
     #[cold]
     #[inline(never)]
@@ -244,15 +254,8 @@ impl State for Distribution {
         self.flush_if_many();
     }
 
-    /// Returns the median: of an even number of numbers the mean of both in the middle, a half rounded away from zero.
     fn value(&self) -> Option<i128> {
-        let flushed = self.flushed();
-        let numbers = flushed.numbers();
-        let last = numbers.checked_sub(1)?;
-        Some(rounded_quotient(
-            flushed.nth(last / 2)? + flushed.nth(numbers / 2)?,
-            2,
-        ))
+        self.median(1)
     }
 
     fn put(&self, _: u64, out: &mut Vec<u8>) {

@@ -201,10 +201,18 @@ impl Totals {
         self.rows[group]
     }
 
-    /// Returns the mean of a group, if the states with this number are totals.
-    pub(crate) fn mean(&self, nth: usize, group: usize) -> Option<i128> {
+    /// Returns the mean of a group times `factor`, if the states with this number are totals.
+    pub(crate) fn mean(&self, nth: usize, group: usize, factor: i128) -> Option<i128> {
         match &self.states[nth].1 {
-            States::Total(list) => list[group].mean(),
+            States::Total(list) => list[group].mean(factor),
+            _ => None,
+        }
+    }
+
+    /// Returns the median of a group times `factor`, if the states with this number are distributions.
+    pub(crate) fn median(&self, nth: usize, group: usize, factor: i128) -> Option<i128> {
+        match &self.states[nth].1 {
+            States::Distribution(list) => list[group].median(factor),
             _ => None,
         }
     }
@@ -316,8 +324,8 @@ mod tests {
                 for (nth, value) in values.into_iter().chain([None]).enumerate() {
                     assert_eq!(totals.value(nth, 0), value, "{cut} {nth}");
                 }
-                assert_eq!(totals.mean(0, 0), Some(rounded_quotient(sum, 5)));
-                assert_eq!(totals.mean(4, 0), None);
+                assert_eq!(totals.mean(0, 0, 1), Some(rounded_quotient(sum, 5)));
+                assert_eq!(totals.mean(4, 0, 1), None);
             }
         }
     }

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Reads aggregates of columns of all decimals in Parquet, by DuckDB, and compares them with those in CSV."""
+import argparse
+import csv
+import io
+import subprocess
+import tempfile
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+
+ROWS = "k,n\n" + "".join(f"{'ab'[n % 2]},{n * n - 40}\n" for n in range(15)) + "c,\nc,x\n"
+OF_A_TABLE = "--header --sum n --mean n --median n --min n --max n --quantile 0.9:n --distinct n"
+PLAIN = Path(__file__).resolve().parents[2] / "fixtures/plain.txt"
+
+
+def number(text):
+    """Returns a number or a date as CSV has it; None for no value."""
+    if text in (None, ""):
+        return None
+    text = str(text)
+    return text if text[4:5] == "-" else Decimal(text)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--program", default="target/release/fecscan", type=Path)
+    program = arguments.parse_args().program.resolve()
+    compared = 0
+    with tempfile.TemporaryDirectory() as folder:
+        table, result = Path(folder) / "table.csv", Path(folder) / "result.parquet"
+        table.write_text(ROWS)
+        questions = [f"k {OF_A_TABLE} --types n=number:{decimals} {table}" for decimals in range(10)]
+        questions.append(f"k {OF_A_TABLE} {table}")
+        functions = "--max len(NAME) --min year(date) --mean len(NAME) --median len(NAME) --min date"
+        questions.append(f"STATE {functions} {PLAIN}")
+        for question in questions:
+            by = [program, "by", *question.split(), "--quiet"]
+            text = subprocess.run([*by, "-f", "csv"], check=True, stdout=subprocess.PIPE, text=True).stdout
+            names, *rows = csv.reader(io.StringIO(text))
+            subprocess.run([*by, "-o", result], check=True)
+            found = duckdb.connect().execute("FROM read_parquet(?)", [str(result)])
+            assert [column[0] for column in found.description] == names, question
+            found = [[row[0], *map(number, row[1:])] for row in found.fetchall()]
+            assert found == [[row[0], *map(number, row[1:])] for row in rows], (question, found, rows)
+            compared += len(rows) * len(names)
+    print(f"{len(questions)} questions, {compared} cells compared: all equal")
+
+
+if __name__ == "__main__":
+    main()
