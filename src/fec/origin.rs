@@ -34,16 +34,15 @@ pub(crate) fn named(name: &str) -> Option<usize> {
     Some(ORIGIN + nth)
 }
 
-/// Returns the cycle of an input: the even year in the name of its file or archive, or else of the member. Two digits after a letter are a
-/// year from 1980 on, as in `indiv24.zip`; four are one as they stand, as in `itcont_2024_20240101.txt`. Without either, it is the year
-/// that is the name of the folder, or stands there after the name of a schema.
+/// Returns the cycle of an input: the even year in the name of its file or archive, or else of the member, or else of the folder. Four
+/// digits are a year as they stand, and two, from 1980 on, after the name of a schema. The name of a folder has nothing more.
 ///
 /// ```
 /// use fecscan::fec::origin::cycle;
 /// assert_eq!(cycle("data/indiv24.zip".as_ref(), Some("itcont.txt".as_ref())), Some(2024));
 /// assert_eq!(cycle("all.zip".as_ref(), Some("itcont_2018_20180101.txt".as_ref())), Some(2018));
-/// assert_eq!(cycle("cn98.txt".as_ref(), None), Some(1998));
-/// assert_eq!(cycle("2016/itcont.txt".as_ref(), None), Some(2016));
+/// assert_eq!(cycle("pas298.zip".as_ref(), None), Some(1998));
+/// assert_eq!(cycle("2016/part12.txt".as_ref(), None), Some(2016));
 /// assert_eq!(cycle("indiv18/itcont.txt".as_ref(), None), Some(2018));
 /// assert_eq!(cycle("disk02/itcont.txt".as_ref(), None), None);
 /// ```
@@ -53,13 +52,8 @@ pub fn cycle(path: &OsStr, member: Option<&OsStr>) -> Option<u32> {
     let mut years = names.filter_map(|name| year_in(name.as_bytes()));
     let folder = || {
         let name = path.parent()?.file_name()?.as_bytes();
-        let begins = |schema: &Schema| {
-            let stem = name.get(..schema.name().len());
-            stem.is_some_and(|stem| stem.eq_ignore_ascii_case(schema.name().as_bytes()))
-        };
-        let stem = Schema::ALL.iter().filter(|schema| begins(schema));
-        let stem = stem.map(|schema| schema.name().len()).max();
-        let is_year = name[stem.unwrap_or(0)..].iter().all(u8::is_ascii_digit);
+        let rest = after_schema(name).unwrap_or(name);
+        let is_year = rest.iter().all(u8::is_ascii_digit);
         year_in(name).filter(|_| is_year)
     };
     years.next().or_else(folder)
@@ -67,31 +61,36 @@ pub fn cycle(path: &OsStr, member: Option<&OsStr>) -> Option<u32> {
 
 /// Returns the first even year in a name.
 fn year_in(name: &[u8]) -> Option<u32> {
-    let mut start = 0;
-    while start < name.len() {
-        let digits = name[start..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit());
-        let digits = &name[start..start + digits.count()];
-        let number = digits.iter().fold(0_u32, |number, digit| {
-            number
-                .wrapping_mul(10)
-                .wrapping_add(u32::from(digit - b'0'))
-        });
-        let follows_letter = start > 0 && name[start - 1].is_ascii_alphabetic();
-        let year = match digits.len() {
-            2 if follows_letter && number >= 80 => Some(1900 + number),
-            2 if follows_letter => Some(2000 + number),
-            4 => Some(number),
-            _ => None,
-        };
-        let is_cycle = |year: &u32| (1976..2100).contains(year) && year.is_multiple_of(2);
-        if let Some(year) = year.filter(is_cycle) {
-            return Some(year);
-        }
-        start += digits.len().max(1);
-    }
-    None
+    let numbers = name.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit());
+    let four = numbers.filter(|digits| digits.len() == 4);
+    let two = after_schema(name).and_then(|rest| {
+        let (year, rest) = rest.split_first_chunk::<2>()?;
+        let number = number(year).filter(|_| year[0].is_ascii_digit())?;
+        let ends = !rest.first().is_some_and(u8::is_ascii_digit);
+        ends.then_some(number + if number < 80 { 2000 } else { 1900 })
+    });
+    let is_cycle = |year: &u32| (1976..2100).contains(year) && year.is_multiple_of(2);
+    two.into_iter()
+        .chain(four.filter_map(number))
+        .find(is_cycle)
+}
+
+/// Returns what stands after the name of a schema.
+fn after_schema(name: &[u8]) -> Option<&[u8]> {
+    let stems = Schema::ALL.iter().flat_map(|schema| {
+        let (name, file, _) = schema.facts();
+        [name, file]
+    });
+    let begins = |stem: &&str| {
+        let begin = name.get(..stem.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(stem.as_bytes()))
+    };
+    let longest = stems.filter(begins).map(str::len).max()?;
+    Some(&name[longest..])
+}
+
+fn number(digits: &[u8]) -> Option<u32> {
+    str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// The values of these columns in the rows of an input.
@@ -145,7 +144,17 @@ mod tests {
             ("itcont_2016_20151231_20160101.txt", Some(2016)),
             ("pas2_22.txt", None),
             ("indiv23.zip", None),
-            ("pas222.zip", None),
+            ("pas222.zip", Some(2022)),
+            ("Itpas222.txt", Some(2022)),
+            ("itcont24.txt", Some(2024)),
+            ("cn2_20.txt", None),
+            ("indiv220.zip", None),
+            ("two16.zip", None),
+            ("part12.txt", None),
+            ("c/2016/itcont_week24.txt", Some(2016)),
+            ("2015-2016/itcont.txt", None),
+            ("indiv2015-2016.txt", Some(2016)),
+            ("pas220/x.txt", Some(2020)),
             ("itcont.txt", None),
             ("0123456789.txt", None),
             ("", None),

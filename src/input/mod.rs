@@ -32,6 +32,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use std::vec;
 
+use memchr::memchr;
+
 use self::policy::Kind;
 use self::watched::Watched;
 use crate::error::{Error, Note};
@@ -163,10 +165,18 @@ impl Input {
             Note::new("its first line names the columns, and is read as a row")
                 .advise("--header reads names, for all but the report".to_owned())
         }));
-        let is_marked = self.parts.as_slice().first().is_some_and(|part| {
-            let head = part.head(1);
-            part.schema().first_line() == FirstLine::Row && without_mark(&head).len() < head.len()
-        });
+        let first_of_all = self.parts.as_slice().first();
+        let head = first_of_all.map(|part| part.head(1)).unwrap_or_default();
+        let begins_with_row = |part: &Part| part.schema().first_line() == FirstLine::Row;
+        let is_marked =
+            without_mark(&head).len() < head.len() && first_of_all.is_some_and(begins_with_row);
+        // Without a newline, this is the whole file or its first MiB.
+        let ends_in_cr =
+            !head.contains(&b'\n') && memchr(b'\r', &head).is_some_and(|at| at + 1 < head.len());
+        self.notes.extend(ends_in_cr.then(|| {
+            Note::new("has carriage returns and no newline, so it is one line")
+                .advise("make newlines of them: tr '\\r' '\\n'".to_owned())
+        }));
         let mark = Note::new("begins with a byte-order mark, which is part of its first value");
         self.notes.extend(is_marked.then(|| match self.kind {
             kind if kind.is_compressed() => mark,

@@ -37,6 +37,8 @@ use self::table::Table;
 pub use self::without_partner::{Counted, WithoutPartner};
 use crate::error::Error;
 use crate::expr::{KeyFunction, append};
+use crate::fec::date;
+use crate::fec::number::Number;
 use crate::fec::schema::Schema;
 use crate::scan::Cell;
 
@@ -257,6 +259,14 @@ impl Partners {
         let first = column.path().last();
         let table = first.and_then(|first| self.table(first.schema));
         table.into_iter().flat_map(Table::keys)
+    }
+
+    /// Says whether all values of a column are days, and no numbers.
+    pub(crate) fn are_days(&self, column: &JoinedColumn) -> bool {
+        let values = self.ids(column).filter_map(|id| self.value(column, id));
+        let mut values = values.filter(|value| !value.is_empty()).peekable();
+        let is_day = |value: &[u8]| date::of_column(value).is_some() && Number::of(value).is_none();
+        values.peek().is_some() && values.all(is_day)
     }
 
     /// Returns the name of the joined files of `schema`, for messages.

@@ -74,7 +74,7 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
         if without == 0 {
             return None;
         }
-        let reading = grouped.reading(nth);
+        let (reading, column) = (grouped.reading(nth), &aggregate.of.column);
         let is_untyped = matches!(reading, Some(Reading::Untyped | Reading::Whole));
         let may_be_dates = is_untyped && aggregate.kind.takes_kind(Kind::Date);
         let typed = match grouped.decimals_needed(nth) {
@@ -85,12 +85,12 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
                     18 - decimals
                 ),
             )),
-            None if may_be_dates && without == grouped.lines => {
+            // Columns of joined tables have no option.
+            None if may_be_dates && without == grouped.lines && !column.contains('.') => {
                 Some(("date".to_owned(), "dates".to_owned()))
             }
             None => None,
         };
-        let column = &aggregate.of.column;
         let typed = typed.filter(|_| !column.contains(','));
         let advice = typed.map_or(String::new(), |(kind, what)| {
             let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';

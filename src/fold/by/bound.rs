@@ -231,8 +231,19 @@ impl Aggregate {
         }
         let column = schema.column_at(place);
         let of_column = column.map_or(Kind::Text, |column| column.kind);
+        let takes_dates = self.kind.takes_kind(Kind::Date);
         let reading = match self.of.function.kind(of_column) {
             _ if self.kind.state().is_none() => Reading::Bytes,
+            // No option types the columns of a joined table.
+            Kind::Untyped
+                if takes_dates
+                    && found
+                        .joined
+                        .as_ref()
+                        .is_some_and(|of| partners.are_days(of)) =>
+            {
+                Reading::Date
+            }
             Kind::Number | Kind::Untyped => {
                 let keeps_kind = self.of.function.keeps_kind();
                 let column = column.filter(|_| keeps_kind);
@@ -243,7 +254,7 @@ impl Aggregate {
                     decimals => Reading::Decimal(decimals),
                 }
             }
-            Kind::Date if self.kind.takes_kind(Kind::Date) => Reading::Date,
+            Kind::Date if takes_dates => Reading::Date,
             _ => return Err(self.takes_other(scanned, schema, place)),
         };
         Ok((found, reading))

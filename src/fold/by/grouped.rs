@@ -313,7 +313,7 @@ impl Grouped {
     /// Returns the decimals of a type that reads all numbers of this aggregate. None if they are read, or if no type has so many decimals.
     pub(crate) fn decimals_needed(&self, nth: usize) -> Option<u64> {
         let read = match *self.readings.get(nth)? {
-            Reading::Untyped => AMOUNT_DECIMALS,
+            Reading::Untyped | Reading::Whole => AMOUNT_DECIMALS,
             Reading::Decimal(decimals) => decimals,
             _ => return None,
         };

@@ -6,6 +6,7 @@ use crate::fec::amount::{
 };
 use crate::fec::date;
 use crate::fec::number::decimals_of;
+use crate::fec::trimmed;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
 
@@ -53,7 +54,12 @@ pub(super) fn most_decimals(column: &Vector<'_>, numbers: &[i64]) -> u64 {
         .iter()
         .enumerate()
         .filter(|(_, number)| **number == NO_NUMBER);
-    let decimals = none.filter_map(|(nth, _)| decimals_of(column.cell(nth).bytes()));
+    let decimals = none.filter_map(|(nth, _)| {
+        let value = trimmed(column.cell(nth).bytes());
+        decimals_of(value)?;
+        // Zeros at the end are decimals, too.
+        value.iter().rev().position(|&byte| byte == b'.')
+    });
     decimals.max().unwrap_or(0) as u64
 }
 
