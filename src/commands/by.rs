@@ -60,8 +60,8 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     if let (Some(result), Some(output)) = (folded.result, output) {
         let workers = session.engine.workers();
         let grouped = workers.install_if_started(|| fold.grouped(result))?;
-        let printing = (format, compression, &args.look);
-        print(&session.engine, grouped, printing, output)?;
+        let engine = &session.engine;
+        print(engine, grouped, format, compression, &args.look, output)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
@@ -71,7 +71,9 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
 pub(super) fn print(
     engine: &Engine,
     mut answers: Vec<Grouped>,
-    (format, compression, look): (Format, Compression, &LookOptions),
+    format: Format,
+    compression: Compression,
+    look: &LookOptions,
     output: Output,
 ) -> Result<(), Error> {
     if format.is_for_people() {
@@ -83,7 +85,7 @@ pub(super) fn print(
     if format.writes_answers() {
         outputs::print(&&answers[..], format, look, output)?;
     } else {
-        write_columns(engine, &answers[0], (format, compression), output)?;
+        write_columns(engine, &answers[0], format, compression, output)?;
     }
     for note in groups::notes(&answers, format) {
         messages::note(&note);
@@ -94,7 +96,8 @@ pub(super) fn print(
 fn write_columns(
     engine: &Engine,
     grouped: &Grouped,
-    (format, compression): (Format, Compression),
+    format: Format,
+    compression: Compression,
     mut output: Output,
 ) -> Result<(), Error> {
     let metadata = outputs::metadata(grouped.files.iter().map(|file| &file.path));
@@ -160,8 +163,7 @@ fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
 /// Refuses the name of a file where the keys are expected.
 fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
     let files_follow = !args.common.files.is_empty();
-    let may_be_key = layouts::describe(&args.common.layout) || is_known_key(&args.keys);
-    if files_follow && may_be_key || !Path::new(&args.keys).is_file() {
+    if files_follow && may_be_column(args, &args.keys) || !Path::new(&args.keys).is_file() {
         return Ok(());
     }
     let file = escaped(args.keys.as_bytes());
@@ -174,9 +176,7 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
 
 /// Refuses the name of a file where the column of an aggregate is expected, if no file follows.
 fn refuse_file_as_column(args: &ByArgs) -> Result<(), Error> {
-    let may_be_column =
-        |column: &str| layouts::describe(&args.common.layout) || is_known_key(column);
-    let is_file = |column: &str| Path::new(column).is_file() && !may_be_column(column);
+    let is_file = |column: &str| Path::new(column).is_file() && !may_be_column(args, column);
     let mut typed = args.aggregates.0.iter();
     let taken = typed.find(|(_, column)| args.common.files.is_empty() && is_file(column));
     taken.map_or(Ok(()), |(option, file)| {
@@ -185,6 +185,11 @@ fn refuse_file_as_column(args: &ByArgs) -> Result<(), Error> {
         let advice = format!("write the column before the file: --{option} amount {file}");
         Err(usage(what, advice))
     })
+}
+
+/// Says whether files may have such a column: those of other kinds may have any.
+fn may_be_column(args: &ByArgs, text: &str) -> bool {
+    layouts::describe(&args.common.layout) || is_known_key(text)
 }
 
 /// Refuses a key where a file is expected: blanks between keys are commas that were forgotten.

@@ -103,7 +103,7 @@ pub(super) fn write(
     writing.compression = rows.compression;
     writing.metadata = outputs::metadata(&session.paths);
     if !rows.format.is_binary() {
-        session = session.with_task_bytes(TASK_BYTES);
+        session.set_task_bytes(TASK_BYTES);
         let is_terminal = output.is_terminal();
         // The bar would stand among the rows.
         session.shows_progress &= !is_terminal;

@@ -184,8 +184,8 @@ impl Merge<'_> {
         let compression = options::compression(format, self.args.compression)?;
         let workers = self.engine.workers();
         let grouped = workers.install(|| fold.grouped(self.folded(merged, &fold)?))?;
-        let printing = (format, compression, &self.args.look);
-        by::print(&self.engine, grouped, printing, output)?;
+        let look = &self.args.look;
+        by::print(&self.engine, grouped, format, compression, look, output)?;
         Ok(Outcome::Done)
     }
 

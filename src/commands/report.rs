@@ -37,7 +37,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         );
     }
     let rejects = match &args.rejects {
-        Some(path) => Some(Arc::new(Rejects::new(path, session.another_output(path)?))),
+        Some(path) => Some(Arc::new(Rejects::new(path, session.rejects_output(path)?))),
         None => None,
     };
     let question = question(&args, format)?;

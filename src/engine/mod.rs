@@ -85,10 +85,9 @@ impl Engine {
         self
     }
 
-    /// Returns the same engine, whose tasks have about `bytes` each.
-    pub fn with_task_bytes(mut self, bytes: NonZeroU64) -> Engine {
+    /// Lets tasks have about `bytes` each.
+    pub fn set_task_bytes(&mut self, bytes: NonZeroU64) {
         self.options.task_bytes = bytes;
-        self
     }
 
     /// Returns the options of the engine.

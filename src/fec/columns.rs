@@ -41,7 +41,7 @@ pub enum Kind {
     Text,
     /// Decimal numbers, which can be added up.
     Number,
-    /// Days, `MMDDYYYY`, `MM/DD/YYYY` or `YYYY-MM-DD`.
+    /// Days, in any form that [`date::of_column`](super::date::of_column) reads.
     Date,
     /// Numbers of pages, which begin with a date since July 2015.
     ImageNumber,

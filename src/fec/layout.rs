@@ -99,7 +99,7 @@ pub enum ColumnType {
     Text,
     /// Numbers, with their most decimals.
     Number(u8),
-    /// Days, `YYYY-MM-DD`.
+    /// Days, in any form that [`date::of_column`] reads.
     Date,
 }
 

@@ -8,6 +8,7 @@
 use super::Filter;
 use super::condition::Condition;
 use super::days;
+use super::operator::Takes;
 use super::predicate::{Predicate, Values};
 use super::sql;
 use crate::expr::functions::month_meant;
@@ -16,10 +17,7 @@ use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
 
 impl Filter {
-    /// Returns notes on conditions that compare text with a number or a date that files of `schema` write in
-    /// another way, with a value that their function never makes, with the parts of a name, zip codes as numbers,
-    /// or with several beginnings.
-    /// At most one for each condition.
+    /// Returns notes on conditions that are probably slips in a question on rows of `schema`: at most one for each.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
@@ -71,8 +69,7 @@ impl Condition {
     }
 
     fn note(&self, kind: Kind, schema: Schema) -> Option<String> {
-        // Only that of contributions has no operator.
-        if self.operator.name.is_empty() {
+        if self.operator.is_unnamed() {
             return matches!(schema, Schema::Oth | Schema::Pas2).then(|| {
                 format!(
                     "files of {} have hardly any contributions by individuals, and --contributions takes no other rows: leave it out",
@@ -85,7 +82,7 @@ impl Condition {
             Predicate::Number(..) if self.key.function.is_none() => {
                 return self.note_on_order(kind);
             }
-            _ if self.operator.name == "^=" => return self.note_on_beginnings(),
+            _ if self.operator.takes == Takes::Prefix => return self.note_on_beginnings(),
             _ => return None,
         };
         let mut values = values.iter().map(|value| String::from_utf8_lossy(value));

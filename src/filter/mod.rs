@@ -126,7 +126,7 @@ impl Filter {
             format!("{name}{}{value}", condition.operator.name)
         };
         let typed = self.conditions.iter();
-        let typed = typed.filter(|any| any.iter().all(|one| !one.operator.name.is_empty()));
+        let typed = typed.filter(|any| any.iter().all(|one| !one.operator.is_unnamed()));
         let canonical = typed.map(|any| any.iter().map(canonical).collect::<Vec<_>>().join(" || "));
         canonical.collect()
     }
@@ -155,7 +155,7 @@ impl Filter {
         let all = || self.conditions.iter();
         LeftOut {
             // Only that of contributions has no operator.
-            refunds_and_copies: all().any(|any| any.iter().all(|one| one.operator.name.is_empty())),
+            refunds_and_copies: all().any(|any| any.iter().all(|one| one.operator.is_unnamed())),
             memo_rows: all().any(|any| any.iter().all(leaves_out_memo)),
         }
     }

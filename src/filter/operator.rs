@@ -36,6 +36,11 @@ impl Operator {
         }
     }
 
+    /// Says whether it is that of `--contributions`, which is not typed.
+    pub(super) fn is_unnamed(&self) -> bool {
+        self.name.is_empty()
+    }
+
     /// Says whether it compares values that have an order.
     pub(crate) fn compares(&self) -> bool {
         matches!(self.takes, Takes::Values | Takes::Value(_))

@@ -181,13 +181,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the same session, whose tasks have about `bytes` each unless the user has chosen.
-    pub(super) fn with_task_bytes(self, bytes: NonZeroU64) -> Session<'a> {
+    /// Lets tasks have about `bytes` each, unless the user has chosen.
+    pub(super) fn set_task_bytes(&mut self, bytes: NonZeroU64) {
         let bytes = self.common.task_size.unwrap_or(bytes);
-        Session {
-            engine: self.engine.with_task_bytes(bytes),
-            ..self
-        }
+        self.engine.set_task_bytes(bytes);
     }
 
     /// Returns the number of lines before the range that is read.
@@ -210,7 +207,7 @@ impl<'a> Session<'a> {
     }
 
     /// Opens the output of rejected rows at `path`, which may be neither an input nor the output of the result.
-    pub(super) fn another_output(&self, path: &Path) -> Result<Output, Error> {
+    pub(super) fn rejects_output(&self, path: &Path) -> Result<Output, Error> {
         options::check_rejects(path)?;
         outputs::refuse_input(&self.inputs, Some(path))?;
         let first = self.output_path.as_deref().unwrap_or("-".as_ref());
@@ -309,16 +306,16 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Reads the files of `--with`. If a partial of rows of a schema names them, looks at each before and after it is read.
+/// Reads the files of `--with`. If a partial of rows that are `scanned` names them, looks at each before and after it is read.
 fn join(
     common: &Common,
     joins: &[Join],
     engine: &Engine,
-    partial: Option<Schema>,
+    scanned: Option<Schema>,
 ) -> Result<(Partners, Vec<Joined>), Error> {
     let opening = options::opening_partners(common);
-    let joined = joins.iter().filter(|_| partial.is_some());
-    let joined = joined.map(|join| Joined::of(join, partial, &opening));
+    let joined = joins.iter().filter(|_| scanned.is_some());
+    let joined = joined.map(|join| Joined::of(join, scanned, &opening));
     let joined = joined.collect::<Result<Vec<_>, _>>()?;
     let policy = joins::policy(common.each);
     let partners = Partners::open(joins, policy, &opening, engine.options())?;
@@ -344,18 +341,14 @@ fn note_on_texts(filter: &Filter, schema: Schema, path: &OsStr, opening: &OpenOp
 }
 
 /// Refuses two readers of standard input, and a range of several files: nothing tells which of them is meant.
-fn refuse_ambiguous(
-    common: &Common,
-    inputs: &[OsString],
-    joined: &[OsString],
-) -> Result<(), Error> {
+fn refuse_ambiguous(common: &Common, paths: &[OsString], joined: &[OsString]) -> Result<(), Error> {
     let standard = |paths: &[OsString]| paths.iter().filter(|path| *path == "-").count();
     let of_joined = standard(joined);
-    if of_joined > 1 || of_joined == 1 && standard(inputs) > 0 {
+    if of_joined > 1 || of_joined == 1 && standard(paths) > 0 {
         let what = "can't be read both by --with and as rows, or twice";
         return Err(usage(what, "name a file for one of them").about("standard input"));
     }
-    if common.range.is_some() && inputs.len() != 1 {
+    if common.range.is_some() && paths.len() != 1 {
         let what = "--range is one of bytes of one file, and there are several";
         return Err(usage(what, "read one file after the other"));
     }
