@@ -66,18 +66,14 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     };
     let compared = fold.finish(result, session.engine.workers());
     let mut diff = compared.diff.clone();
-    name_double_keys(
-        &mut session,
-        &old,
-        &compared.double_keys_of_old(),
-        &mut diff.old,
-    );
-    name_double_keys(
-        &mut session,
-        &new,
-        &compared.double_keys_of_new(),
-        &mut diff.new,
-    );
+    let of_old = (&old, compared.double_keys_of_old(), &mut diff.old);
+    let of_new = (&new, compared.double_keys_of_new(), &mut diff.new);
+    for (files, keys, version) in [of_old, of_new] {
+        if name_double_keys(&mut session, files, &keys, version) == Outcome::Failed {
+            outputs::if_whole(output, Outcome::Failed);
+            return Ok(Outcome::Failed);
+        }
+    }
     diff.notes().iter().for_each(messages::note);
     if of_rows {
         messages::note(&diff.summary());
@@ -138,19 +134,21 @@ fn files(version: &OsString) -> Vec<OsString> {
         .collect()
 }
 
-/// Names double keys, which takes another pass. A pipe can't be read again, so its keys get no names.
+/// Names double keys, which takes another pass. A pipe can't be read again, so its keys get no names. Says whether the files could be read.
 fn name_double_keys(
     session: &mut Session<'_>,
     files: &[OsString],
     fold: &DoubleKeys<'_>,
     version: &mut Version,
-) {
+) -> Outcome {
     if version.double_keys == 0 || files.iter().any(|path| file_bytes(path).is_none()) {
-        return;
+        return Outcome::Done;
     }
     session.paths = files.to_vec();
     session.is_quiet = true;
-    if let Some(named) = session.fold(fold).result {
+    let inputs = session.fold(fold);
+    if let Some(named) = inputs.result {
         version.add_double_keys(named.partial);
     }
+    inputs.outcome
 }

@@ -270,7 +270,7 @@ def takes_name(question, where):
     """Tells whether a question has a file of this kind."""
     if where == "joined":
         return "cm.txt" in question.words
-    return where != "partial" or question.command != "export" and "--range" not in question.words
+    return where != "partial" or question.command not in ("diff", "export") and "--range" not in question.words
 
 
 def names(program, row, work, trials):

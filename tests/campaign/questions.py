@@ -110,7 +110,7 @@ class Question:
         if status == 2 and self.command == "count" and out.startswith(b"0 "):
             # As wc does.
             out = b""
-        if status == 2 and self.keeps and out:
+        if status == 2 and out and (self.keeps or self.form == "xlsx"):
             if not is_beginning(self.form, out, answer.out, keeps_part):
                 return OTHER
             out = b""
@@ -126,7 +126,9 @@ def without_notes(err, usual):
 
 
 def is_beginning(form, out, whole, keeps_part):
-    """Tells whether `out` is the beginning of the whole output, and ends with a row."""
+    """Tells whether `out` is the beginning of the whole output, and ends with a row. A workbook has no rows that end."""
+    if form == "xlsx":
+        return keeps_part and whole.startswith(out)
     if form == "json" and out.endswith(b"\n]\n"):
         # The list of the rows so far is closed.
         out = out.removesuffix(b"\n]\n")
