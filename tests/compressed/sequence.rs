@@ -164,7 +164,7 @@ fn files_that_are_read_at_the_same_time_are_one_sequence_of_lines() {
     }
     let alone = |path| run(fecscan(["--force", "-f", "json"]).arg(path)).err;
     let messages: String = paths.iter().map(alone).collect();
-    assert_eq!(messages.lines().count(), 6, "{messages}");
+    assert_eq!(messages.lines().count(), 7, "{messages}");
 
     let texts: Vec<_> = texts
         .iter()
