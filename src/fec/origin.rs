@@ -35,7 +35,7 @@ pub(crate) fn named(name: &str) -> Option<usize> {
 }
 
 /// Returns the cycle of an input: the even year in the name of its file or archive, or else of the member, or else of the folder. Four
-/// digits are a year as they stand, and two, from 1980 on, after the name of a schema. The name of a folder has nothing more.
+/// digits are a year as they stand, and two, from 1980 on, after a word that is the name of a schema. The name of a folder has nothing more.
 ///
 /// ```
 /// use fecscan::fec::origin::cycle;
@@ -63,7 +63,8 @@ pub fn cycle(path: &OsStr, member: Option<&OsStr>) -> Option<u32> {
 fn year_in(name: &[u8]) -> Option<u32> {
     let numbers = name.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit());
     let four = numbers.filter(|digits| digits.len() == 4);
-    let two = after_schema(name).and_then(|rest| {
+    let words = name.split(|byte| !byte.is_ascii_alphanumeric());
+    let two = words.filter_map(after_schema).find_map(|rest| {
         let (year, rest) = rest.split_first_chunk::<2>()?;
         let number = number(year).filter(|_| year[0].is_ascii_digit())?;
         let ends = !rest.first().is_some_and(u8::is_ascii_digit);
@@ -150,6 +151,9 @@ mod tests {
             ("cn2_20.txt", None),
             ("indiv220.zip", None),
             ("two16.zip", None),
+            ("old_indiv18.txt", Some(2018)),
+            ("my indiv18.txt", Some(2018)),
+            ("oldindiv18.txt", None),
             ("part12.txt", None),
             ("c/2016/itcont_week24.txt", Some(2016)),
             ("2015-2016/itcont.txt", None),

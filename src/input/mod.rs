@@ -173,15 +173,22 @@ impl Input {
         // Without a newline, this is the whole file or its first MiB.
         let ends_in_cr =
             !head.contains(&b'\n') && memchr(b'\r', &head).is_some_and(|at| at + 1 < head.len());
-        self.notes.extend(ends_in_cr.then(|| {
-            Note::new("has carriage returns and no newline, so it is one line")
-                .advise("make newlines of them: tr '\\r' '\\n'".to_owned())
-        }));
+        let one_line = Note::new("has carriage returns and no newline, so it is one line");
+        let is_packed = self.kind.is_compressed();
+        // Of packed bytes, advice on bytes would be wrong.
+        let advised = |note: Note, advice: &str| {
+            if is_packed {
+                note
+            } else {
+                note.advise(advice.to_owned())
+            }
+        };
+        let advice = "make newlines of them: tr '\\r' '\\n'";
+        self.notes
+            .extend(ends_in_cr.then(|| advised(one_line, advice)));
         let mark = Note::new("begins with a byte-order mark, which is part of its first value");
-        self.notes.extend(is_marked.then(|| match self.kind {
-            kind if kind.is_compressed() => mark,
-            _ => mark.advise("remove the mark: tail -c +4".to_owned()),
-        }));
+        self.notes
+            .extend(is_marked.then(|| advised(mark, "remove the mark: tail -c +4")));
         let trailing = first.and_then(Part::schema_of_trailing_delimiters);
         self.notes.extend(trailing.map(|schema| {
             let name = schema.name();

@@ -247,3 +247,27 @@ fn lines_of_stats_and_notes_on_archives_are_those_of_other_commands() {
         "{stats}"
     );
 }
+
+/// Files stay open between passes, but never more than a share of what a process may open.
+#[test]
+fn more_files_than_descriptors_are_read_in_all_passes() {
+    let files: Vec<_> = (0..300).map(|nth| format!("{nth}.txt")).collect();
+    let files: Vec<_> = files.iter().map(|name| (&**name, PLAIN_ROW)).collect();
+    let directory = folder(&files);
+    for (question, lines) in [
+        ("by STATE -f csv *.txt", 2),
+        ("export --sample 900 --columns STATE -f csv *.txt", 301),
+        (
+            "diff \"$(ls *.txt | paste -sd,)\" 0.txt -f csv --columns STATE --key '#10'",
+            1,
+        ),
+    ] {
+        let at = directory.path().display();
+        let ended = shell(&format!("cd {at} && ulimit -n 128 && $F {question}"));
+        let found = (ended.status, ended.out.lines().count());
+        assert_eq!(found, (0, lines), "{question}: {}", ended.err);
+    }
+}
+
+const PLAIN_ROW: &[u8] =
+    b"C00990001|N|M4|P|201804129112345678|15|IND|ROE, JANE|C|OR|97477|E|O|03152018|50|||||1|2\n";

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::sync::{Arc, Mutex};
 
+use rustix::process::{Resource, getrlimit};
+
 use crate::input::watched::Watched;
 use crate::workers::lock;
 
@@ -19,12 +21,16 @@ pub(in crate::input) struct LookedAt {
 }
 
 impl LookedAt {
-    /// The most files that wait. A process may have 1,024 descriptors.
-    const MOST: usize = 512;
+    /// Returns the most files that stay open. Others are opened again by their names.
+    fn most(&self) -> usize {
+        let limit = getrlimit(Resource::Nofile).current;
+        let quarter = limit.map_or(usize::MAX, |limit| limit as usize / 4);
+        quarter.min(if self.keeps { 512 } else { 64 })
+    }
 
     pub(in crate::input) fn keep(&self, path: &OsStr, file: Arc<Watched>) {
         let mut files = lock(&self.files);
-        if files.len() < LookedAt::MOST {
+        if files.len() < self.most() {
             files.insert(path.to_owned(), file);
         }
     }
