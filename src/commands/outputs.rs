@@ -40,7 +40,7 @@ pub(super) fn is_terminal(path: Option<&Path>) -> bool {
     }
 }
 
-/// Returns the output of a result, unless it would be a new file and an input failed. A file says nothing of what it lacks.
+/// Returns the output of a result, unless it would be a new file and an input failed. Nothing in a file tells which input is missing.
 pub(super) fn if_whole(output: Output, outcome: Outcome) -> Option<Output> {
     if outcome == Outcome::Failed && output.is_new_file() {
         messages::note_on(output.name(), &"is not written, because an input failed");

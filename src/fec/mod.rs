@@ -15,6 +15,7 @@ pub mod origin;
 mod recognition;
 pub mod schema;
 pub mod texts;
+mod transaction_types;
 
 /// Checks for ASCII white space: the blank and the five controls from tab to carriage return.
 ///

@@ -35,7 +35,7 @@ pub(crate) fn named(name: &str) -> Option<usize> {
 }
 
 /// Returns the cycle of an input: the even year in the name of its file or archive, or else of the member, or else of the folder. Four
-/// digits are a year as they stand, and two, from 1980 on, after a word that is the name of a schema. The name of a folder has nothing more.
+/// digits are a year as they stand, and two, from 1980 on, after a word that is the name of a schema. A folder counts if its name has nothing more.
 ///
 /// ```
 /// use fecscan::fec::origin::cycle;

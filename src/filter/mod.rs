@@ -241,7 +241,7 @@ impl Filter {
         let Some(column) = found.joined else {
             return Ok((columns, predicate, wanted));
         };
-        // As of own columns, a value that is not read passes where it is not to equal another.
+        // A value that is no number passes `!=`, as in own columns.
         let passes = |value: &[u8]| match predicate.decide(value) {
             Some(holds) => Some(holds == wanted),
             None => (!wanted).then_some(true),

@@ -84,7 +84,7 @@ pub(super) enum Compare {
 pub(super) struct JoinedIds {
     /// Makes the identifier of the column.
     pub(super) function: KeyFunction,
-    /// Whether the row passes; none if its value is no number or date.
+    /// Whether the row passes. None means that its value is no number or date.
     pub(super) verdicts: CellMap<Option<bool>>,
     /// Whether rows without a partner pass.
     pub(super) others: bool,

@@ -152,30 +152,27 @@ impl Input {
         self.parts.as_slice()
     }
 
-    /// Notes a first line with the names of the FEC's columns, and rows that end in a delimiter too many. Ranges have the notes of
-    /// the whole file.
+    /// Notes what the first rows show: names of the FEC's columns, a byte-order mark, carriage returns instead of newlines, and a delimiter
+    /// too many at the ends of rows. Ranges have the notes of the whole file.
     fn noting_first_lines(mut self) -> Input {
         let is_of_fec = self
             .identity
             .schema
             .is_none_or(|schema| schema.layout().is_none());
-        let first = self.parts.as_slice().first().filter(|_| is_of_fec);
-        let names = first.and_then(|part| Schema::of_names_line(&part.head(1)));
-        self.notes.extend(names.map(|_| {
-            Note::new("its first line names the columns, and is read as a row")
-                .advise("--header reads names, for all but the report".to_owned())
-        }));
-        let first_of_all = self.parts.as_slice().first();
-        let head = first_of_all.map(|part| part.head(1)).unwrap_or_default();
-        let begins_with_row = |part: &Part| part.schema().first_line() == FirstLine::Row;
-        let is_marked =
-            without_mark(&head).len() < head.len() && first_of_all.is_some_and(begins_with_row);
+        let Some(first) = self.parts.as_slice().first() else {
+            return self;
+        };
+        let head = first.head(1);
+        let begins_with_row = first.schema().first_line() == FirstLine::Row;
+        let is_marked = begins_with_row && without_mark(&head).len() < head.len();
         // Without a newline, this is the whole file or its first MiB.
         let ends_in_cr =
             !head.contains(&b'\n') && memchr(b'\r', &head).is_some_and(|at| at + 1 < head.len());
-        let one_line = Note::new("has carriage returns and no newline, so it is one line");
+        let names = Schema::of_names_line(&head).filter(|_| is_of_fec);
+        let trailing = Some(first).filter(|_| is_of_fec);
+        let trailing = trailing.and_then(Part::schema_of_trailing_delimiters);
+        // Advice on bytes would damage packed ones.
         let is_packed = self.kind.is_compressed();
-        // Of packed bytes, advice on bytes would be wrong.
         let advised = |note: Note, advice: &str| {
             if is_packed {
                 note
@@ -183,13 +180,17 @@ impl Input {
                 note.advise(advice.to_owned())
             }
         };
+        self.notes.extend(names.map(|_| {
+            Note::new("its first line names the columns, and is read as a row")
+                .advise("--header reads names, for all but the report".to_owned())
+        }));
+        let one_line = Note::new("has carriage returns and no newline, so it is one line");
         let advice = "make newlines of them: tr '\\r' '\\n'";
         self.notes
             .extend(ends_in_cr.then(|| advised(one_line, advice)));
         let mark = Note::new("begins with a byte-order mark, which is part of its first value");
-        self.notes
-            .extend(is_marked.then(|| advised(mark, "remove the mark: tail -c +4")));
-        let trailing = first.and_then(Part::schema_of_trailing_delimiters);
+        let advice = "remove the mark: tail -c +4";
+        self.notes.extend(is_marked.then(|| advised(mark, advice)));
         self.notes.extend(trailing.map(|schema| {
             let name = schema.name();
             Note::new(format!(

@@ -138,10 +138,10 @@ impl Part {
         Err(self.uncertain())
     }
 
-    /// Says whether the first rows are of a schema that `fits`; none if they are of no known one, or if the caller named one.
+    /// Says whether most of the first rows are of a schema that `fits`. Returns none if no schema is known to have such rows, or if the caller
+    /// named the schema.
     ///
-    /// Of a thousand rows a few may be broken, and have the columns of another schema. The first one is enough where the names tell the
-    /// same, and in a pipe, which may take long to bring more.
+    /// The first row is enough in a pipe, which may take long to bring more, and where names tell the schema.
     pub(crate) fn rows_fit(&self, fits: impl Fn(Schema) -> bool) -> Option<bool> {
         if self.input.schema.is_some() {
             return None;

@@ -208,7 +208,7 @@ impl Command {
             Direction::Ascending => format!("{} asc", name(sort)),
             Direction::Descending => format!("{} desc", name(sort)),
         };
-        // Text says so where no order was asked for.
+        // Without an order that was asked for, text advises one.
         let is_default =
             question.chosen_sort().is_none() && question.direction == Direction::default();
         let orders = question.orders().filter(|_| !is_default);

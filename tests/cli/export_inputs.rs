@@ -210,7 +210,7 @@ fn notes_count_what_could_not_be_parsed_and_rows_without_a_partner() {
     let notes = "fecscan: note: 1 value of TRANSACTION_DT could not be parsed, and is null\n\
                  fecscan: note: 2 values of TRANSACTION_AMT could not be parsed, and are null\n\
                  fecscan: note: 4 rows have no partner in cm.txt, so columns of that file are empty; its keys are such as 'C2', and those of rows such as 'C'\n";
-    // A small file that is read is a stream, but no slow one.
+    // With --io read, a small file is a stream. Its notes are the same.
     for io in ["auto", "mmap", "read"] {
         let question = "export --types typed --columns date,amount,cmte_nm -f csv --with cm.txt";
         let ended = here(&format!("{question} --io {io} itcont.txt"));
@@ -248,7 +248,7 @@ fn lines_of_stats_and_notes_on_archives_are_those_of_other_commands() {
     );
 }
 
-/// Files stay open between passes, but never more than a share of what a process may open.
+/// Few of them stay open between passes.
 #[test]
 fn more_files_than_descriptors_are_read_in_all_passes() {
     let files: Vec<_> = (0..300).map(|nth| format!("{nth}.txt")).collect();

@@ -376,7 +376,7 @@ fn names_in_the_advice_are_escaped() {
     assert_fails(ended, 2, &format!("{shown}: {message}"));
 }
 
-/// A row with as many columns as those of contributions makes no contributions of the rest, and a few broken rows unmake none.
+/// One row of another schema changes nothing.
 #[test]
 fn files_are_of_the_schema_of_most_rows() {
     let of = |name: &str| row(*ROWS.iter().find(|(known, ..)| *known == name).unwrap());
@@ -416,7 +416,7 @@ fn files_are_of_the_schema_of_most_rows() {
     }
 }
 
-/// Each row of pas2 has a column too many for indiv, which is the schema of files without one. The report needs none of them.
+/// Files whose names tell no schema are read as indiv, and rows of pas2 have a column more. The report does not use it.
 #[test]
 fn rows_are_listed_by_the_columns_of_a_schema_that_is_certain() {
     let directory = folder_with(&[("data.txt", rows_of("pas2").as_bytes())]);

@@ -153,7 +153,7 @@ fn the_result_is_that_of_the_inputs_that_were_read_and_json_says_which() {
     assert_eq!((ended.status, ended.out.as_str()), (2, ""));
     assert!(!at("result").exists(), "a file would not say what it lacks");
 
-    // What is there stays.
+    // A file that is there stays as it is.
     fs::write(at("result"), &alone).unwrap();
     for command in ["", "count", "-f json", "-f challenge"] {
         for inputs in [

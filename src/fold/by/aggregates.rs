@@ -132,8 +132,8 @@ impl AggregateKind {
         matches!(self, AggregateKind::Min | AggregateKind::Max)
     }
 
-    /// Returns how the value of a group of values that were read so is shown, and by what it is multiplied: means and medians have two
-    /// decimals at least.
+    /// Returns the form in which the value of a group is shown, and the factor that gives it this form. Values were read as `reading`. Means and
+    /// medians have at least two decimals.
     pub(super) fn shown(self, reading: Reading) -> (Reading, i128) {
         match (self, reading) {
             (AggregateKind::Mean | AggregateKind::Median, Reading::Decimal(0)) => {

@@ -39,7 +39,7 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
     Err(refused(part, what))
 }
 
-/// Refuses to list rows by the columns of a schema that is a guess, if they are of another one.
+/// Refuses to check rows by a guessed schema, if most of them are of another one.
 pub(super) fn refuse_guessed_columns(part: &Part) -> Result<(), Error> {
     let guess = part.schema();
     let fit = part.rows_fit(|likely| guess.is_like(likely));

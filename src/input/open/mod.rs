@@ -91,8 +91,7 @@ pub fn name_of(path: &OsStr) -> &OsStr {
 }
 
 impl OpenOptions {
-    /// Opens a file once, however often it is asked for: all passes read the same, wherever its name leads by then. Changes between passes are
-    /// noticed as those within one.
+    /// Lets files stay open, so that all passes read the same ones. A rename between passes does no harm, and a change of bytes is noticed.
     pub fn keep_files(&mut self) {
         self.looked_at.keeps = true;
     }
