@@ -146,8 +146,8 @@ class Directory:
         path = ["-P", on, "-P", os.path.realpath(os.path.join(self.path, on))] if on else []
         status, out, err, made = self.run(job, ["strace", "-f", "-o", "/dev/null", *path, "-e", f"trace={call}",
                                                 "-e", f"inject={call}:error={error}:when={when}"])
-        # strace says which path it has resolved.
-        return status, out, re.sub(rb"(?m)^strace: Requested path .*\n", b"", err), made
+        # strace says which path it has resolved, and where no call failed because the thread was ending.
+        return status, out, re.sub(rb"(?m)^strace: (Requested path|Failed to tamper with process) .*\n", b"", err), made
 
 
 def injections(program, row, work, trials):
