@@ -1,7 +1,7 @@
 """Spark with two executors of one core each, which are killed while they read.
 
-.ci/python tests/test_spark.py              all of it, with few kills
-.ci/python tests/test_spark.py -s -k killed --kills 100
+ci/python tests/test_spark.py              all of it, with few kills
+ci/python tests/test_spark.py -s -k killed --kills 100
 """
 
 import os

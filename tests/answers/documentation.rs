@@ -65,7 +65,7 @@ fn conditions_of_the_readme_choose_rows_of_its_file() {
 #[test]
 fn the_test_command_of_the_readme_is_run_by_ci() {
     let readme = fs::read_to_string("README.md").unwrap();
-    let ci = fs::read_to_string(".ci/run").unwrap();
+    let ci = fs::read_to_string("ci/run").unwrap();
     assert!(readme.lines().any(|line| line.starts_with("cargo test")));
     assert!(ci.contains("step cargo test "));
 }

@@ -12,7 +12,7 @@ def run(program, row, executions):
     """Runs two programs that compare, and end at the first difference."""
     environment = {**os.environ, "RUSTFLAGS": "-Zsanitizer=address", "ASAN_OPTIONS": "detect_leaks=0",
                    "CARGO_TARGET_DIR": os.path.join(FUZZ, "target")}
-    nightly = subprocess.check_output([os.path.join(FUZZ, "..", ".ci", "toolchain"), "nightly"], text=True).strip()
+    nightly = subprocess.check_output([os.path.join(FUZZ, "..", "ci", "toolchain"), "nightly"], text=True).strip()
     subprocess.run(["cargo", f"+{nightly}", "build", "--release", "--locked", "--target", TARGET, "--example", "mutator"],
                    cwd=FUZZ, env=environment, check=True)
     mutator = os.path.join(FUZZ, "target", TARGET, "release", "examples", "mutator")

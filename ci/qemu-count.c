@@ -1,6 +1,6 @@
 /* A plugin for QEMU's user mode: prints how many instructions a program has executed.
  *
- *     cc -shared -fPIC -O2 -o count.so .ci/qemu-count.c
+ *     cc -shared -fPIC -O2 -o count.so ci/qemu-count.c
  *     qemu-aarch64 -plugin ./count.so PROGRAM
  *
  * Debian has the plugins' interface in QEMU, but no header for it. This is its version 1, of QEMU 4.2 to 8.2. Threads
