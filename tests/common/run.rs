@@ -1,5 +1,7 @@
 //! The library, run on bytes in every way it has.
 
+use std::collections::HashSet;
+use std::env;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{Write, pipe};
@@ -63,7 +65,8 @@ pub fn mapped() -> Io {
     unsafe { Io::mmap() }
 }
 
-/// Every combination of these threads and task sizes with all levels and ways.
+/// These threads and task sizes with all levels and ways: so many combinations that any two values of two options come together
+/// in one of them. With the variable FECSCAN_EVERY_SETTING, as at night, all combinations.
 pub fn settings(threads: &[usize], task_bytes: &[u64]) -> Vec<Setting> {
     let mut all = Vec::new();
     for way in WAYS {
@@ -80,10 +83,52 @@ pub fn settings(threads: &[usize], task_bytes: &[u64]) -> Vec<Setting> {
             }
         }
     }
-    all
+    if env::var_os("FECSCAN_EVERY_SETTING").is_some() {
+        return all;
+    }
+    covering_pairs(&all)
 }
 
+/// Takes the setting with the most pairs that no earlier one has, until none has any.
+fn covering_pairs(all: &[Setting]) -> Vec<Setting> {
+    let mut missing: HashSet<_> = all.iter().flat_map(Setting::pairs).collect();
+    let mut chosen = Vec::new();
+    while !missing.is_empty() {
+        let news = |setting: &&Setting| {
+            let pairs = setting.pairs();
+            pairs.iter().filter(|pair| missing.contains(pair)).count()
+        };
+        let next = *all
+            .iter()
+            .rev()
+            .max_by_key(news)
+            .expect("a missing pair is of a setting");
+        for pair in next.pairs() {
+            missing.remove(&pair);
+        }
+        chosen.push(next);
+    }
+    chosen
+}
+
+/// The number of an option, and its value.
+type Choice = (usize, u64);
+
 impl Setting {
+    /// Returns all pairs of two options' values.
+    fn pairs(&self) -> [(Choice, Choice); 6] {
+        let way = WAYS.iter().position(|way| *way == self.way);
+        let level = Simd::available().position(|simd| simd.name() == self.simd.name());
+        let values = [
+            way.expect("one of the ways") as u64,
+            level.expect("an available level") as u64,
+            self.threads as u64,
+            self.task_bytes,
+        ];
+        [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+            .map(|(one, other)| ((one, values[one]), (other, values[other])))
+    }
+
     pub fn engine(&self) -> Engine {
         let mut options = Options::default();
         options.threads = NonZeroUsize::new(self.threads).unwrap();
