@@ -2,7 +2,7 @@
 //! the same sizes.
 //!
 //! One thread decompresses a file, so that time is the limit of the report.
-//! `FECSCAN_BENCH_ARCHIVE=indiv18.zip cargo bench archives` works on an existing zip
+//! `FECSCAN_BENCH_ARCHIVE=indiv18.zip cargo bench -p fecscan-benches archives` works on an existing zip
 //! archive. Without it, the three files are made from a million generated rows.
 
 use std::env;

@@ -123,7 +123,7 @@ fn short(number: f64) -> String {
 }
 
 /// Has each step take its turn, once for its allocations and `rounds` times for its times, and prints a table in Markdown. Where answers
-/// alone are checked, the first turn is the only one. `cargo bench LADDER/WORD` takes the steps whose name begins with the word.
+/// alone are checked, the first turn is the only one. `cargo bench -p fecscan-benches LADDER/WORD` takes the steps whose name begins with the word.
 pub fn climb(title: &str, rounds: usize, mut steps: Vec<Step<'_>>) {
     if let Some(chosen) = after_slash() {
         let names: Vec<_> = steps.iter().map(|step| step.name.clone()).collect();

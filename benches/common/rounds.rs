@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 /// Returns `full` if times are measured (`cargo bench`), and `small` if only the asserted answers are checked
-/// (`cargo test --benches`, `cargo bench -- --test`).
+/// (`cargo test --workspace --benches`, `cargo bench -- --test`).
 pub fn full_or_small<T>(full: T, small: T) -> T {
     let given = |flag| env::args().any(|argument| argument == flag);
     if given("--bench") && !given("--test") {

@@ -1,23 +1,24 @@
 //! Compares whole processes with `wc -l`, and with reading as many bytes from memory: the limit.
 //!
-//! The limit is taken twice a round: the ratio of the two is the noise. The program is the one that cargo has built for
-//! this run: with `cargo bench` as `cargo build --release` does.
-//!
-//! Nothing here is from the library, whose linking would take longer than the measurement.
+//! The limit is taken twice a round: the ratio of the two is the noise. The program is the one that `cargo build --release` builds, and
+//! that `cargo run --release` has built perhaps. A check of answers takes the program of `cargo build`.
 
 #[allow(dead_code)]
-#[path = "common/file.rs"]
+#[path = "../common/file.rs"]
 mod file;
 #[allow(dead_code)]
-#[path = "common/rounds.rs"]
+#[path = "../common/rounds.rs"]
 mod rounds;
 
-use std::process::Command;
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::thread;
 
 use file::{BenchFile, output};
 use memmap2::{Advice, MmapMut};
-use rounds::{Amount, Arm, compare, cores, named_benchmark};
+use rounds::{Amount, Arm, compare, cores, full_or_small, named_benchmark};
 
 const ROUNDS: usize = 11;
 
@@ -92,9 +93,30 @@ fn add(sum: u64, word: &Word) -> u64 {
     sum.wrapping_add(u64::from_le_bytes(*word))
 }
 
+/// The path of the program.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(build);
+
+/// Builds the program, and returns where cargo has put it.
+fn build() -> PathBuf {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(["build", "--package=fecscan", "--bin=fecscan"])
+        .args(["--profile", full_or_small("release", "dev")])
+        .arg("--message-format=json-render-diagnostics")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stderr(Stdio::inherit());
+    let messages = output(&mut command);
+    let (_, path) = messages
+        .rsplit_once("\"executable\":\"")
+        .expect("cargo says where the program is");
+    let (path, _) = path.split_once('"').expect("a text of JSON has an end");
+    PathBuf::from(path)
+}
+
 /// Returns a command that runs the program.
 fn fecscan() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_fecscan"))
+    Command::new(&*PROGRAM)
 }
 
 /// Creates an arm that runs a process whose output begins with `expected`.
