@@ -87,7 +87,7 @@ impl Session<'_> {
             done.read.push(outcome.is_ok());
             end_input(outcome.is_ok());
             if let Err(error) = outcome {
-                let error = perhaps_a_column(error, path).with_advice();
+                let error = perhaps_to_be_made(perhaps_a_column(error, path), path).with_advice();
                 messages::print(&format_args!("{error}{}", perhaps_a_command(path)));
                 continue;
             }
@@ -109,6 +109,15 @@ fn perhaps_a_column(error: Error, path: &OsStr) -> Error {
             "columns go after --columns: fecscan export --columns {name}"
         )),
         _ => error,
+    }
+}
+
+/// Advises how to make the file of the first example, if it is missing.
+fn perhaps_to_be_made(error: Error, path: &OsStr) -> Error {
+    if path == "itcont.txt" && outputs::is_missing(path) {
+        error.advise("make one to try: fecscan generate --rows 1000000 -o itcont.txt")
+    } else {
+        error
     }
 }
 
