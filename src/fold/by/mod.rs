@@ -24,6 +24,7 @@ mod row_kinds;
 mod sets;
 mod sort;
 mod stored;
+mod value_type;
 pub(super) mod values;
 
 use std::ffi::{OsStr, OsString};
@@ -45,6 +46,7 @@ use self::ranked::Ranked;
 use self::ranking::Order;
 pub use self::row_kinds::RowKinds;
 pub use self::sets::GroupingSets;
+pub(crate) use self::value_type::ValueType;
 use super::tables::{DistinctCounts, Limits, Table};
 use super::{FileLines, Fold, Folded};
 use crate::error::Error;

@@ -9,15 +9,14 @@ use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, Field};
 
 use super::arrays::decoded_texts;
-use super::{BATCH, Compression, SUM, SUM_DIGITS, Size, schema};
+use super::{BATCH, Compression, SUM_DIGITS, Size, schema};
 use crate::error::Error;
-use crate::fec::date;
-use crate::fold::by::{Group, Grouped, Reading, Value};
+use crate::fold::by::{Group, Grouped, ValueType};
 use crate::render::Format;
 use crate::workers::Workers;
 
-/// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, two of them
-/// after the point. An aggregate of no values has none here either. Returns for each aggregate how many numbers have
+/// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, with as many
+/// decimals as their column has. An aggregate of no values has none here either. Returns for each aggregate how many numbers have
 /// more digits. They have no value.
 pub fn write_groups(
     grouped: &Grouped,
@@ -72,20 +71,16 @@ fn fields(grouped: &Grouped) -> Vec<Field> {
     let keys = keys.map(|name| Field::new(name, DataType::Utf8, false));
     let count = [Field::new("count", DataType::Int64, true)];
     let aggregates = grouped.aggregate_names().iter().enumerate();
-    let aggregates = aggregates.map(|(nth, name)| Field::new(name, data_type(grouped, nth), true));
+    let aggregates =
+        aggregates.map(|(nth, name)| Field::new(name, data_type(grouped.value_type(nth)), true));
     keys.chain(count).chain(aggregates).collect()
 }
 
-/// Returns the type of an aggregate. It does not depend on the values.
-fn data_type(grouped: &Grouped, nth: usize) -> DataType {
-    match grouped.reading(nth) {
-        Some(Reading::Bytes) => DataType::Int64,
-        Some(Reading::Date) => DataType::Date32,
-        Some(Reading::Decimal(decimals)) => {
-            DataType::Decimal128(SUM_DIGITS, decimals.cast_signed())
-        }
-        Some(Reading::Whole) => DataType::Decimal128(SUM_DIGITS, 0),
-        Some(Reading::Number | Reading::Untyped) | None => SUM,
+fn data_type(kind: ValueType) -> DataType {
+    match kind {
+        ValueType::Count => DataType::Int64,
+        ValueType::Date => DataType::Date32,
+        ValueType::Decimal(decimals) => DataType::Decimal128(SUM_DIGITS, decimals.cast_signed()),
     }
 }
 
@@ -93,34 +88,27 @@ fn data_type(grouped: &Grouped, nth: usize) -> DataType {
 fn array(grouped: &Grouped, field: &Field, nth: usize, rows: Range<usize>) -> (ArrayRef, u64) {
     let groups = rows.map(|row| grouped.group(row));
     let keys = grouped.key_names().len();
-    let value = |group: Group<'_>| match nth.checked_sub(keys + 1) {
-        None => Some(group.count().into()),
-        Some(nth) => group.value(nth).and_then(number),
-    };
     let mut too_long = 0;
+    let mut units = |group: Group<'_>| {
+        let Some(nth) = nth.checked_sub(keys + 1) else {
+            return Some(group.count().into());
+        };
+        let value = group.value(nth)?;
+        let units = value.units_of(grouped.value_type(nth));
+        let units = units.filter(|units| units.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into()));
+        too_long += u64::from(units.is_none());
+        units
+    };
     let array: ArrayRef = match field.data_type() {
         DataType::Utf8 => Arc::new(decoded_texts(field, groups.map(|group| group.key(nth)))),
-        DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(value))),
-        DataType::Int64 => Arc::new(values::<Int64Type>(groups.map(value))),
+        DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(&mut units))),
+        DataType::Int64 => Arc::new(values::<Int64Type>(groups.map(&mut units))),
         decimal => {
-            let mut fits = |sum: &i128| {
-                let fits = sum.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
-                too_long += u64::from(!fits);
-                fits
-            };
-            let sums = groups.map(|group| value(group).filter(&mut fits));
-            let sums = values::<Decimal128Type>(sums);
+            let sums = values::<Decimal128Type>(groups.map(&mut units));
             Arc::new(sums.with_data_type(decimal.clone()))
         }
     };
     (array, too_long)
-}
-
-fn number(value: Value) -> Option<i128> {
-    match value {
-        Value::Date(day) => Some(date::days_since_1970(day).into()),
-        value => Some(value.decimal()?.units),
-    }
 }
 
 fn values<T: ArrowPrimitiveType<Native: TryFrom<i128>>>(

@@ -52,9 +52,8 @@ pub enum Compression {
 
 /// The type of amounts: decimals of fourteen digits, two of them after the point.
 pub(crate) const AMOUNT: DataType = DataType::Decimal128(AMOUNT_DIGITS as u8, 2);
+/// The digits of the decimals of groups.
 const SUM_DIGITS: u8 = 38;
-/// The type of sums: decimals of 38 digits, two of them after the point.
-const SUM: DataType = DataType::Decimal128(SUM_DIGITS, 2);
 
 /// Returns a schema of these `fields`, which says `metadata` about the file. In a nullable field, an empty text is null.
 ///
