@@ -71,9 +71,14 @@ impl Answer for Diff {
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let mut page = Page::new(look);
         let rows = self.rows();
-        let rows = rows.map(|(sign, name, rows)| [format!("{sign} {name}"), grouped(rows)]);
+        let rows = rows.map(|(sign, name, rows)| {
+            [
+                page.shown(format!("{sign} {name}")),
+                page.shown(grouped(rows)),
+            ]
+        });
         page.aligned("", &[Align::Left, Align::Right], &rows);
-        out.write_all(&page.out)
+        out.write_all(&page.into_bytes())
     }
 
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {

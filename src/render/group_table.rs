@@ -3,11 +3,8 @@
 use std::io::{self, Write};
 use std::iter;
 
-use super::answer::write_if_many;
 use super::measure::{self, Measure, Share};
-use super::page::{
-    ALIGNED_COLUMNS, Align, Bars, Data, Drawing, GAP, Glyphs, Page, Style, push_aligned, widen,
-};
+use super::page::{ALIGNED_COLUMNS, Align, Bars, Data, Drawing, GAP, Page, Shown, Style, widen};
 use super::sentences::{sentences, why_empty};
 use super::text::Look;
 use crate::fold::by::{EMPTY, Group, Grouped};
@@ -37,7 +34,7 @@ pub(super) fn write(answers: &[Grouped], look: Look, out: &mut dyn Write) -> io:
             page.note(&sentence);
         }
     }
-    out.write_all(&page.out)
+    out.write_all(&page.into_bytes())
 }
 
 struct Table<'a> {
@@ -76,7 +73,7 @@ impl<'a> Table<'a> {
             widen(&mut table.widths, &cells, most_columns);
             most = most.max(table.measure.length(group));
         }
-        for cells in [Some(table.names()), table.rest()].iter().flatten() {
+        for cells in [Some(table.names(page)), table.rest(page)].iter().flatten() {
             widen(&mut table.widths, cells, most_columns);
         }
         let has_bars = page.look.drawing != Drawing::Plain;
@@ -112,89 +109,80 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn names(&self) -> Vec<Vec<u8>> {
+    fn names(&self, page: &Page) -> Vec<Shown> {
         let keys = self.grouped.key_names().iter().map(String::as_str);
         let names = keys.chain(self.share.names(self.grouped));
-        names.map(|name| name.as_bytes().to_vec()).collect()
+        names.map(|name| page.shown(name)).collect()
     }
 
-    fn cells(&self, page: &Page, group: Group<'_>) -> Vec<Vec<u8>> {
+    fn cells(&self, page: &Page, group: Group<'_>) -> Vec<Shown> {
         let keys = (0..self.keys).map(|nth| shown_key(page, group.key(nth)));
         let values = measure::values(self.grouped, group);
         let numbers = self.share.numbers(group.count(), &values).into_iter();
-        keys.chain(numbers.map(String::into_bytes)).collect()
+        keys.chain(numbers.map(|number| page.shown(number)))
+            .collect()
     }
 
     /// Returns the row of the groups that are not listed.
-    fn rest(&self) -> Option<Vec<Vec<u8>>> {
+    fn rest(&self, page: &Page) -> Option<Vec<Shown>> {
         let rest = self.grouped.rest()?;
-        let keys = iter::once(REST.into()).chain(iter::repeat_n(Vec::new(), self.keys - 1));
+        let first = page.shown(REST);
+        let keys = iter::once(first).chain(iter::repeat_n(Shown::default(), self.keys - 1));
         let numbers = self.share.numbers(rest.count, &rest.values).into_iter();
-        Some(keys.chain(numbers.map(String::into_bytes)).collect())
+        Some(
+            keys.chain(numbers.map(|number| page.shown(number)))
+                .collect(),
+        )
     }
 
     fn write(&self, page: &mut Page, out: &mut dyn Write) -> io::Result<()> {
-        let mut names = self.names();
+        let mut names = self.names(page);
         // Readers take unnamed bars beside a sum for the sum.
         if let Some(bars) = self
             .bars
             .filter(|_| !self.grouped.aggregate_names().is_empty())
         {
-            let name = self.measure.name(self.grouped).chars();
-            names.push(name.take(bars.columns).collect::<String>().into());
+            let mut name = page.shown(self.measure.name(self.grouped));
+            name.cut(bars.columns, page.look.glyphs);
+            names.push(name);
         }
         self.styled(page, Style::Heading, names);
         for group in self.grouped.iter() {
             let mut cells = self.cells(page, group);
             if let Some(bars) = self.bars {
                 let value = self.measure.length(group);
-                let bar = (value > 0).then(|| bars.bar(value).into_bytes());
+                let bar = (value > 0).then(|| page.shown(bars.bar(value)));
                 cells.push(bar.unwrap_or_default());
             }
-            let row = self.row(page, cells);
-            page.out.extend_from_slice(&row);
-            write_if_many(&mut page.out, out)?;
+            self.cut_keys(page, &mut cells);
+            page.row(&cells, &self.alignments, &self.widths);
+            page.write_if_many(out)?;
         }
-        if let Some(rest) = self.rest() {
+        if let Some(rest) = self.rest(page) {
             self.styled(page, Style::Note, rest);
         }
         page.line(format_args!(""));
         Ok(())
     }
 
-    fn styled(&self, page: &mut Page, style: Style, cells: Vec<Vec<u8>>) {
-        let row = self.row(page, cells);
-        page.styled(style, row.trim_ascii_end());
-        page.line(format_args!(""));
+    fn styled(&self, page: &mut Page, style: Style, mut cells: Vec<Shown>) {
+        self.cut_keys(page, &mut cells);
+        page.styled_row(style, &cells, &self.alignments, &self.widths);
     }
 
-    /// Returns a line of cells, whose keys are cut on a terminal of known width.
-    fn row(&self, page: &Page, mut cells: Vec<Vec<u8>>) -> Vec<u8> {
+    /// Cuts keys on a terminal of known width.
+    fn cut_keys(&self, page: &Page, cells: &mut [Shown]) {
         if page.look.columns.is_some() && page.look.data == Data::Escaped {
             let keys = cells.iter_mut().zip(&self.widths).take(self.keys);
-            keys.for_each(|(key, width)| cut(key, *width, page.look.glyphs));
+            keys.for_each(|(key, width)| key.cut(*width, page.look.glyphs));
         }
-        let mut row = Vec::new();
-        push_aligned(&cells, &self.alignments, &self.widths, &mut row);
-        row
     }
 }
 
-fn shown_key(page: &Page, key: &[u8]) -> Vec<u8> {
-    match key {
-        b"" => EMPTY.as_bytes().to_vec(),
-        key => page.data(key),
-    }
-}
-
-fn cut(key: &mut Vec<u8>, width: usize, glyphs: Glyphs) {
-    let text = super::decoded(key).into_owned();
-    if text.chars().count() > width {
-        let end = match glyphs {
-            Glyphs::Blocks => '…',
-            Glyphs::Ascii => '~',
-        };
-        let text = text.chars().take(width - 1).chain([end]);
-        *key = text.collect::<String>().into();
-    }
+fn shown_key(page: &Page, key: &[u8]) -> Shown {
+    page.shown(if key.is_empty() {
+        EMPTY.as_bytes()
+    } else {
+        key
+    })
 }

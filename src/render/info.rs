@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::answer::{Answer, Field, Table};
 use super::json::Json;
-use super::page::{Align, Look, Page, Style};
+use super::page::{Align, Look, Page, Shown, Style};
 use super::size;
 use crate::fec::schema::{Column, Schema};
 use crate::input::{ColumnInfo, FileInfo, PartInfo};
@@ -77,7 +77,7 @@ impl Answer for Vec<FileInfo> {
                 .iter()
                 .for_each(|part| push_part(part, &mut page));
         }
-        out.write_all(&page.out)
+        out.write_all(&page.into_bytes())
     }
 
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -117,7 +117,7 @@ fn part_as_json(part: &PartInfo) -> Json<'_> {
 
 fn push_part(part: &PartInfo, page: &mut Page) {
     if let Some(member) = member(part) {
-        let member = page.data(member);
+        let member = page.shown(member);
         page.put(format_args!("  "));
         page.styled(Style::Heading, &member);
         let bytes = part.bytes.map(|bytes| format!("  {}", size(bytes)));
@@ -139,14 +139,13 @@ fn push_part(part: &PartInfo, page: &mut Page) {
     }
     let rows = columns(part).map(|(number, name, alias, column)| {
         let values = column.values.iter();
-        let values = values.map(|value| page.data(&value[..value.len().min(VALUE_BYTES)]));
-        let values = values.collect::<Vec<_>>().join(&b" | "[..]);
+        let values = values.map(|value| page.shown(&value[..value.len().min(VALUE_BYTES)]));
         [
-            format!("{number:>3}").into_bytes(),
-            name.into(),
-            alias.into(),
-            column.width.to_string().into_bytes(),
-            values.trim_ascii_end().to_vec(),
+            page.shown(format!("{number:>3}")),
+            page.shown(name),
+            page.shown(alias),
+            page.shown(column.width.to_string()),
+            Shown::joined(values, " | ").without_end(),
         ]
     });
     let rows: Vec<_> = rows.collect();
@@ -182,7 +181,7 @@ impl Answer for &[Schema] {
             if nth > 0 {
                 page.line(format_args!(""));
             }
-            page.styled(Style::Heading, schema.name().as_bytes());
+            page.styled(Style::Heading, &page.shown(schema.name()));
             page.line(format_args!(
                 " ({}): {}",
                 schema.file_name(),
@@ -191,10 +190,11 @@ impl Answer for &[Schema] {
             let rows = (1..).zip(schema.columns()).map(|(number, column)| {
                 let number = format!("{number:>2}");
                 let (kind, meaning) = (column.kind.name(), column.meaning);
-                [&number[..], column.name, column.alias, kind, meaning].map(str::to_owned)
+                [&number[..], column.name, column.alias, kind, meaning].map(|cell| page.shown(cell))
             });
-            page.aligned("  ", &[Align::Left; 5], &rows.collect::<Vec<_>>());
+            let rows: Vec<_> = rows.collect();
+            page.aligned("  ", &[Align::Left; 5], &rows);
         }
-        out.write_all(&page.out)
+        out.write_all(&page.into_bytes())
     }
 }

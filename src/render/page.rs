@@ -1,12 +1,18 @@
 //! Text for people: what all commands share. A page is aligned, with thousands separators. On a
-//! terminal it has bars and colour, and characters of the data that would confuse the terminal are
-//! escaped.
+//! terminal it has bars and colour, and characters that would confuse the terminal are escaped.
+//!
+//! All that a page takes is [`Shown`] before it is measured or written, so nothing reaches a terminal raw: not data, names of columns or
+//! files, nor notes of other programs.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::fmt;
+use std::io;
 
+use unicode_width::UnicodeWidthChar;
+
+use super::answer::write_if_many;
 use super::numbers::{counted, grouped, one_or_many, size};
-use crate::error::escaped;
+use crate::error::{escaped, escaped_lines};
 use crate::fold::FileLines;
 use crate::input::name_of;
 
@@ -68,9 +74,54 @@ pub(super) const GAP: usize = 2;
 /// The length of the longest bar where the width is not known.
 const BAR_COLUMNS: usize = 40;
 
+/// Text that a page may have: on a terminal, none of it controls the terminal. Only a [`Page`] makes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown(Vec<u8>);
+
+impl Shown {
+    /// Returns the columns that the text takes, up to `most`.
+    pub(super) fn columns(&self, most: usize) -> usize {
+        columns(&self.0, most)
+    }
+
+    /// Returns the number of bytes.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns texts as one, with `between` between two of them.
+    pub(super) fn joined(texts: impl Iterator<Item = Shown>, between: &'static str) -> Shown {
+        let texts: Vec<_> = texts.map(|text| text.0).collect();
+        Shown(texts.join(between.as_bytes()))
+    }
+
+    /// Leaves out blanks at the end.
+    pub(super) fn without_end(self) -> Shown {
+        Shown(self.0.trim_ascii_end().to_vec())
+    }
+
+    /// Cuts the text to this many columns. Its end then shows that.
+    pub(super) fn cut(&mut self, width: usize, glyphs: Glyphs) {
+        if self.columns(width + 1) <= width {
+            return;
+        }
+        let end = match glyphs {
+            Glyphs::Blocks => '…',
+            Glyphs::Ascii => '~',
+        };
+        let mut used = 1;
+        let text = super::decoded(&self.0).into_owned();
+        let fitting = text.chars().take_while(|&c| {
+            used += columns_of(c);
+            used <= width
+        });
+        self.0 = fitting.chain([end]).collect::<String>().into();
+    }
+}
+
 /// Text in the making. Writing to memory does not fail.
 pub(super) struct Page {
-    pub(super) out: Vec<u8>,
+    out: Vec<u8>,
     pub(super) look: Look,
 }
 
@@ -97,7 +148,7 @@ impl Page {
         let lines_width = grouped(lines).len();
         let row = |name, stored, bytes, lines, unit: &str| {
             let lines = format!("{:>lines_width$} {unit}", grouped(lines));
-            [name, sizes(stored, bytes).into_bytes(), lines.into_bytes()]
+            [name, self.shown(sizes(stored, bytes)), self.shown(lines)]
         };
         let rows = files.iter().map(|file| {
             let name = self.input_name(&file.path);
@@ -109,7 +160,7 @@ impl Page {
         if rows.len() != 1 {
             let stored = files.iter().map(stored).sum();
             let bytes = files.iter().map(|file| file.bytes).sum();
-            let all = b"all files".to_vec();
+            let all = self.shown("all files");
             let row = row(all, stored, bytes, lines, &unit_of_all);
             rows.push((row, Vec::new()));
         }
@@ -117,10 +168,10 @@ impl Page {
         rows.iter()
             .for_each(|(row, _)| widen(&mut widths, row, ALIGNED_COLUMNS));
         for (row, notes) in rows {
-            let (mut line, alignments) = (Vec::new(), [Align::Left, Align::Right, Align::Left]);
-            push_aligned(&row, &alignments, &widths, &mut line);
-            let (name, rest) = line.split_at(row[0].len());
-            self.styled(Style::Heading, name);
+            let alignments = [Align::Left, Align::Right, Align::Left];
+            let line = aligned_line(&row, &alignments, &widths);
+            let (name, rest) = line.0.split_at(row[0].len());
+            self.styled(Style::Heading, &Shown(name.to_vec()));
             self.out.extend_from_slice(rest);
             notes
                 .iter()
@@ -136,69 +187,102 @@ impl Page {
 
     pub(super) fn heading(&mut self, heading: &str, note: &str) {
         self.line(format_args!(""));
-        self.styled(Style::Heading, heading.as_bytes());
+        self.styled(Style::Heading, &self.shown(heading));
         self.line(format_args!(" ({note})"));
     }
 
     pub(super) fn note(&mut self, note: &str) {
-        self.styled(Style::Note, note.as_bytes());
+        self.styled(Style::Note, &self.shown(note));
         self.line(format_args!(""));
     }
 
     /// Appends rows of cells, in columns as wide as their cells.
-    pub(super) fn aligned<T: AsRef<[u8]>>(
+    pub(super) fn aligned(
         &mut self,
         indent: &str,
         alignments: &[Align],
-        rows: &[impl AsRef<[T]>],
+        rows: &[impl AsRef<[Shown]>],
     ) {
         let mut widths = vec![0; alignments.len()];
         rows.iter()
             .for_each(|row| widen(&mut widths, row.as_ref(), ALIGNED_COLUMNS));
         for row in rows {
             self.out.extend_from_slice(indent.as_bytes());
-            push_aligned(row.as_ref(), alignments, &widths, &mut self.out);
+            self.row(row.as_ref(), alignments, &widths);
         }
     }
 
-    pub(super) fn put(&mut self, text: std::fmt::Arguments<'_>) {
-        self.out
-            .write_fmt(text)
-            .expect("memory takes all that is written to it");
+    /// Appends a line of cells, in columns of these widths.
+    pub(super) fn row(&mut self, cells: &[Shown], alignments: &[Align], widths: &[usize]) {
+        let line = aligned_line(cells, alignments, widths);
+        self.out.extend_from_slice(&line.0);
     }
 
-    pub(super) fn line(&mut self, text: std::fmt::Arguments<'_>) {
+    /// Appends the same in a style, without blanks at its end.
+    pub(super) fn styled_row(
+        &mut self,
+        style: Style,
+        cells: &[Shown],
+        alignments: &[Align],
+        widths: &[usize],
+    ) {
+        let line = aligned_line(cells, alignments, widths);
+        self.styled(style, &line.without_end());
+        self.line(format_args!(""));
+    }
+
+    pub(super) fn put(&mut self, text: fmt::Arguments<'_>) {
+        let text = self.lines(text.to_string());
+        self.out.extend_from_slice(&text);
+    }
+
+    pub(super) fn line(&mut self, text: fmt::Arguments<'_>) {
         self.put(text);
         self.out.push(b'\n');
     }
 
-    pub(super) fn styled(&mut self, style: Style, text: &[u8]) {
-        let styled = self.in_style(style, text);
-        self.out.extend_from_slice(&styled);
-    }
-
-    pub(super) fn in_style(&self, style: Style, text: &[u8]) -> Vec<u8> {
+    pub(super) fn styled(&mut self, style: Style, text: &Shown) {
         if self.look.drawing != Drawing::Colored {
-            return text.to_vec();
+            return self.out.extend_from_slice(&text.0);
         }
         let code = match style {
             Style::Heading => b"\x1b[1m",
             Style::Note => b"\x1b[2m",
         };
-        [&code[..], text, b"\x1b[0m"].concat()
-    }
-
-    pub(super) fn data(&self, bytes: &[u8]) -> Vec<u8> {
-        // Only a copy becomes text: the bytes of a mapped file may change after the check.
-        let copy = bytes.to_vec();
-        match self.look.data {
-            Data::Exact => copy,
-            Data::Escaped => escaped(super::decoded(&copy).as_bytes()).into_bytes(),
+        for part in [&code[..], &text.0, b"\x1b[0m"] {
+            self.out.extend_from_slice(part);
         }
     }
 
-    pub(super) fn input_name(&self, path: &OsStr) -> Vec<u8> {
-        self.data(name_of(path).as_encoded_bytes())
+    /// Returns what is shown of bytes of the data, of names, or of messages.
+    pub(super) fn shown(&self, bytes: impl AsRef<[u8]>) -> Shown {
+        // Only a copy becomes text: the bytes of a mapped file may change after the check.
+        let copy = bytes.as_ref().to_vec();
+        Shown(match self.look.data {
+            Data::Exact => copy,
+            Data::Escaped => escaped(super::decoded(&copy).as_bytes()).into_bytes(),
+        })
+    }
+
+    /// Returns what is shown of lines that are the program's own, but for names in them.
+    fn lines(&self, text: String) -> Vec<u8> {
+        match self.look.data {
+            Data::Exact => text.into_bytes(),
+            Data::Escaped => escaped_lines(text.as_bytes()),
+        }
+    }
+
+    pub(super) fn input_name(&self, path: &OsStr) -> Shown {
+        self.shown(name_of(path).as_encoded_bytes())
+    }
+
+    /// Writes what there is, if it is much.
+    pub(super) fn write_if_many(&mut self, out: &mut dyn io::Write) -> io::Result<()> {
+        write_if_many(&mut self.out, out)
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.out
     }
 }
 
@@ -212,42 +296,55 @@ pub(super) enum Style {
 /// fill all others with blanks.
 pub(super) const ALIGNED_COLUMNS: usize = 200;
 
-/// Estimates the width of `text`, up to `most`: one column for each character.
+/// Returns the columns of a terminal that `text` takes, up to `most`: two for a wide character, and none for one that combines.
 pub(super) fn columns(text: &[u8], most: usize) -> usize {
-    super::decoded(text).chars().take(most).count()
+    if text.is_ascii() {
+        return text.len().min(most);
+    }
+    let text = super::decoded(text);
+    let mut all = 0;
+    for c in text.chars() {
+        all += columns_of(c);
+        if all >= most {
+            return most;
+        }
+    }
+    all
+}
+
+/// Returns the columns of a terminal that a character takes.
+pub(super) fn columns_of(c: char) -> usize {
+    // Control characters are shown as they are only where no terminal is.
+    c.width().unwrap_or(1)
 }
 
 /// Makes columns as wide as these cells, at least, but no wider than `most`.
-pub(super) fn widen(widths: &mut [usize], cells: &[impl AsRef<[u8]>], most: usize) {
+pub(super) fn widen(widths: &mut [usize], cells: &[Shown], most: usize) {
     for (width, cell) in widths.iter_mut().zip(cells) {
-        *width = columns(cell.as_ref(), most).max(*width);
+        *width = cell.columns(most).max(*width);
     }
 }
 
-/// Appends a line of cells. Blanks that no cell follows are left out.
-pub(super) fn push_aligned(
-    cells: &[impl AsRef<[u8]>],
-    alignments: &[Align],
-    widths: &[usize],
-    out: &mut Vec<u8>,
-) {
+/// Returns a line of cells. Blanks that no cell follows are left out.
+fn aligned_line(cells: &[Shown], alignments: &[Align], widths: &[usize]) -> Shown {
+    let mut line = Vec::new();
     let mut blanks = 0;
     for ((cell, alignment), width) in cells.iter().zip(alignments).zip(widths) {
-        let cell = cell.as_ref();
-        let pad = width - columns(cell, *width);
+        let pad = width - cell.columns(*width);
         let (before, after) = match alignment {
             Align::Left => (0, pad),
             Align::Right => (pad, 0),
         };
         blanks += before;
-        if !cell.is_empty() {
-            out.resize(out.len() + blanks, b' ');
-            out.extend_from_slice(cell);
+        if cell.len() > 0 {
+            line.resize(line.len() + blanks, b' ');
+            line.extend_from_slice(&cell.0);
             blanks = 0;
         }
         blanks += after + GAP;
     }
-    out.push(b'\n');
+    line.push(b'\n');
+    Shown(line)
 }
 
 /// Returns the size of a file, and that of its contents if it is compressed.
@@ -288,6 +385,30 @@ impl Bars {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn widths_are_those_of_a_terminal() {
+        for (text, width) in [
+            ("Nome", 4),
+            ("北京市", 6),
+            ("e\u{301}te\u{301}", 3),
+            ("ｗ", 2),
+            ("한국", 4),
+            ("Zoë", 3),
+        ] {
+            assert_eq!(columns(text.as_bytes(), 100), width, "{text}");
+            assert_eq!(columns(text.as_bytes(), 2), width.min(2), "{text}");
+        }
+        let cut = |text: &str, width| {
+            let mut shown = Page::new(Look::default()).shown(text);
+            shown.cut(width, Glyphs::Blocks);
+            String::from_utf8(shown.0).unwrap()
+        };
+        assert_eq!(cut("北京市", 6), "北京市");
+        assert_eq!(cut("北京市", 5), "北京…");
+        assert_eq!(cut("北京市", 4), "北…");
+        assert_eq!(cut("e\u{301}te\u{301}", 2), "e\u{301}…");
+    }
 
     #[test]
     fn bars_are_as_long_as_their_value() {

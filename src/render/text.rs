@@ -21,7 +21,7 @@ pub fn report(report: &Report, look: Look) -> Vec<u8> {
     page.months(report, &months);
     page.first_names(report);
     page.month_source(report, &months);
-    page.out
+    page.into_bytes()
 }
 
 /// Says why there is no name at `index`.
@@ -36,8 +36,11 @@ pub(super) fn no_name(index: u64, report: &Report) -> &'static str {
 impl Page {
     fn advice(&mut self, report: &Report, months: &SplitMonths) {
         if let Some([lost, option]) = months.advice(report) {
-            self.styled(Style::Heading, format!("{lost}\n{option}").as_bytes());
-            self.line(format_args!("\n"));
+            for sentence in [lost, option] {
+                self.styled(Style::Heading, &self.shown(sentence));
+                self.line(format_args!(""));
+            }
+            self.line(format_args!(""));
         }
     }
 
@@ -78,10 +81,10 @@ impl Page {
         let names = report.question.names.iter().zip(&report.names);
         let rows = names.map(|(&index, name)| {
             let name = match name {
-                Some(name) => self.data(name),
-                None => self.in_style(Style::Note, no_name(index, report).as_bytes()),
+                Some(name) => self.shown(name),
+                None => self.shown(no_name(index, report)),
             };
-            [grouped(index).into_bytes(), name]
+            [self.shown(grouped(index)), name]
         });
         let rows: Vec<_> = rows.collect();
         self.aligned("  ", &[Align::Right, Align::Left], &rows);
@@ -145,16 +148,14 @@ impl Page {
     fn first_names(&mut self, report: &Report) {
         let distinct = format!("{} different", grouped(report.distinct_first_names));
         self.heading("Most common first names", &distinct);
-        let row = |name, lines: u64| {
+        let row = |name: &[u8], lines: u64| {
             let share = 100.0 * lines as f64 / report.lines.max(1) as f64;
-            let share = format!("{share:5.2} %");
-            [name, grouped(lines).into_bytes(), share.into_bytes()]
+            let share = self.shown(format!("{share:5.2} %"));
+            [self.shown(name), self.shown(grouped(lines)), share]
         };
         let names = report.first_names.iter();
-        let mut rows: Vec<_> = names
-            .map(|(name, lines)| row(self.data(name), *lines))
-            .collect();
-        rows.push(row(b"(none)".to_vec(), report.lines_without_first_name));
+        let mut rows: Vec<_> = names.map(|(name, lines)| row(name, *lines)).collect();
+        rows.push(row(b"(none)", report.lines_without_first_name));
         self.aligned("  ", &[Align::Left, Align::Right, Align::Left], &rows);
     }
 

@@ -7,7 +7,7 @@
 use std::sync::Mutex;
 
 use super::{Block, Buffer};
-use crate::render::page::{ALIGNED_COLUMNS, Align, GAP, Look, Page, Style, push_aligned, widen};
+use crate::render::page::{ALIGNED_COLUMNS, Align, GAP, Look, Page, Shown, Style, widen};
 use crate::select::{ColumnKind, ExportColumns};
 use crate::workers::lock;
 
@@ -29,10 +29,7 @@ pub(crate) struct Text {
 #[derive(Debug)]
 enum Layout {
     /// These rows will decide them.
-    Measuring {
-        rows: Vec<Vec<Vec<u8>>>,
-        bytes: usize,
-    },
+    Measuring { rows: Vec<Vec<Shown>>, bytes: usize },
     /// The widths of the columns that fit.
     Known(Vec<usize>),
 }
@@ -56,8 +53,11 @@ impl Text {
     }
 
     /// Appends the header and the rows that have waited, and returns the widths.
-    fn layout_of(&self, rows: &[Vec<Vec<u8>>], page: &mut Page) -> Vec<usize> {
-        let mut widths: Vec<_> = self.names.iter().map(String::len).collect();
+    fn layout_of(&self, rows: &[Vec<Shown>], page: &mut Page) -> Vec<usize> {
+        let names = self.names.iter().map(|name| page.shown(name));
+        let names: Vec<_> = names.collect();
+        let widths = names.iter().map(|name| name.columns(usize::MAX));
+        let mut widths: Vec<_> = widths.collect();
         rows.iter()
             .for_each(|row| widen(&mut widths, row, ALIGNED_COLUMNS));
         if let Some(all) = self.look.columns {
@@ -69,12 +69,9 @@ impl Text {
             let fitting = widths.iter().take_while(fits).count();
             widths.truncate(fitting.max(1));
         }
-        let mut header = Vec::new();
-        push_aligned(&self.names, &self.alignments, &widths, &mut header);
-        page.styled(Style::Heading, header.trim_ascii_end());
-        page.out.push(b'\n');
+        page.styled_row(Style::Heading, &names, &self.alignments, &widths);
         for row in rows {
-            push_aligned(row, &self.alignments, &widths, &mut page.out);
+            page.row(row, &self.alignments, &widths);
         }
         widths
     }
@@ -84,14 +81,14 @@ impl Text {
         let mut page = Page::new(self.look);
         for (nth, row) in block.rows().iter().enumerate() {
             let columns = block.columns().iter();
-            let values = columns.map(|column| page.data(&block.cell(nth, row, column)));
+            let values = columns.map(|column| page.shown(&*block.cell(nth, row, column)));
             let values: Vec<_> = values.collect();
             match &mut *layout {
                 Layout::Known(widths) => {
-                    push_aligned(&values, &self.alignments, widths, &mut page.out);
+                    page.row(&values, &self.alignments, widths);
                 }
                 Layout::Measuring { rows, bytes } => {
-                    *bytes += values.iter().map(Vec::len).sum::<usize>();
+                    *bytes += values.iter().map(Shown::len).sum::<usize>();
                     rows.push(values);
                     if rows.len() == MEASURED_ROWS || *bytes >= MEASURED_BYTES {
                         *layout = Layout::Known(self.layout_of(rows, &mut page));
@@ -99,7 +96,7 @@ impl Text {
                 }
             }
         }
-        out.extend_from_slice(&page.out);
+        out.extend_from_slice(&page.into_bytes());
     }
 
     /// Returns rows that have waited, and the line below the last row.
@@ -117,6 +114,6 @@ impl Text {
                 "({left_out} of {all} columns do not fit here: --columns chooses, -f ndjson has all)"
             ));
         }
-        page.out
+        page.into_bytes()
     }
 }

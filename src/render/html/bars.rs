@@ -3,6 +3,7 @@
 use super::chart::Chart;
 use super::scale::short;
 use super::writer::Html;
+use crate::render::page::columns_of;
 
 /// The height of a bar and its gap, in pixels.
 const ROW: f64 = 22.0;
@@ -115,9 +116,12 @@ fn character_width(c: char) -> f64 {
         'M' | 'W' | 'm' | 'w' | '@' | '…' => 11.5,
         'A'..='Z' | '&' | '%' => 8.8,
         '\0'..='\u{2ff}' => 7.2,
-        '\u{300}'..='\u{36f}' => 0.0,
-        '\u{370}'..='\u{10ff}' => 8.8,
-        _ => 13.0,
+        // Of other scripts, letters are about as wide as capitals. Ideographs take two columns, and marks that combine none.
+        c => match columns_of(c) {
+            0 => 0.0,
+            1 => 8.8,
+            _ => 13.0,
+        },
     }
 }
 

@@ -5,17 +5,17 @@ use std::fmt::Display;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::chart::Chart;
-use super::writer::{Html, data, name, sentence, shortened, shown, text};
+use super::writer::{Html, name, sentence, shortened, shown, text};
 use crate::fec::date;
 use crate::fold::FileLines;
 use crate::input::name_of;
 use crate::render::numbers::{counted, grouped, one_or_many};
-use crate::render::page::sizes;
+use crate::render::page::{columns, sizes};
 
 const STYLE: &str = include_str!("style.css");
 
 /// Longer figures have smaller letters.
-const LARGE_CHARACTERS_MAX: usize = 9;
+const LARGE_COLUMNS_MAX: usize = 9;
 
 /// A longer table may continue in the next column of the page.
 const WHOLE_ROWS_MAX: usize = 40;
@@ -88,10 +88,11 @@ impl Page {
     pub(super) fn facts(&mut self, facts: &[Fact]) {
         self.html.tags("<dl class=\"facts\">\n");
         for (name, number, remark) in facts {
-            let tags = if number.chars().count() > LARGE_CHARACTERS_MAX {
-                "<div><dt>{}</dt><dd class=\"small\">{}</dd>"
-            } else {
+            let is_large = columns(number.as_bytes(), usize::MAX) <= LARGE_COLUMNS_MAX;
+            let tags = if is_large {
                 "<div><dt>{}</dt><dd>{}</dd>"
+            } else {
+                "<div><dt>{}</dt><dd class=\"small\">{}</dd>"
             };
             self.html.fill(tags, &[name, &shortened(number)]);
             if !remark.is_empty() {
@@ -208,7 +209,7 @@ impl Page {
         self.html.fill(
             "<p class=\"cut\">Made by fecscan {}, with this command:</p>\n\
              <p class=\"command\"><code>{}</code></p>\n</main>\n</body>\n</html>\n",
-            &[&env!("CARGO_PKG_VERSION"), &data(command.as_bytes())],
+            &[&env!("CARGO_PKG_VERSION"), &command],
         );
         self.html.into_bytes()
     }
