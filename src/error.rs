@@ -1,8 +1,8 @@
 //! The one error type: what went wrong, in which input, where in it, and what to do about it.
 //!
-//! An [`Error`] is one line, `SUBJECT: what went wrong (byte B)`. The subject of a member of an archive is `ARCHIVE: MEMBER`. Bytes of
-//! file names and data are escaped, so an error is always safe to print on a terminal. The advice stands apart, because it is in the
-//! words of the command line: [`Error::with_advice`] is the line that the program prints.
+//! An [`Error`] is one line, `SUBJECT: what went wrong (byte B)`. The subject of a member of an archive is `ARCHIVE: MEMBER`. An error and
+//! a [`Note`] are escaped as they are shown, so they are always safe to print on a terminal, whoever wrote their words. The advice stands
+//! apart, because it is in the words of the command line: [`Error::with_advice`] is the line that the program prints.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -64,9 +64,9 @@ impl Error {
         Error::new(ErrorKind::Input, what)
     }
 
-    /// Makes a usage error. Control characters that a user has typed are escaped.
-    pub(crate) fn usage(what: impl AsRef<str>) -> Error {
-        Error::new(ErrorKind::Usage, escaped(what.as_ref().as_bytes()))
+    /// Makes a usage error.
+    pub(crate) fn usage(what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Usage, what)
     }
 
     /// Makes an error of `kind` from the words of the system, for a call that failed while `doing`
@@ -197,7 +197,7 @@ impl fmt::Display for Error {
         if let Some(member) = &self.member {
             write!(f, "{member}: ")?;
         }
-        f.write_str(&self.what)?;
+        f.write_str(&escaped(self.what.as_bytes()))?;
         if let Some(byte) = self.byte {
             write!(f, " (byte {byte})")?;
         }
@@ -264,14 +264,14 @@ impl Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&escaped(self.text.as_bytes()))
     }
 }
 
 fn advised(text: &impl fmt::Display, advice: Option<&str>) -> String {
     match advice {
         None => text.to_string(),
-        Some(advice) => format!("{text}; {advice}"),
+        Some(advice) => format!("{text}; {}", escaped(advice.as_bytes())),
     }
 }
 
@@ -284,8 +284,8 @@ fn system_words(error: &io::Error) -> String {
     }
 }
 
-/// Returns `bytes` as text, safe for a terminal. Control characters, text direction marks and
-/// invalid UTF-8 become escapes such as `\n`, `\x1b`, `\u{202e}`.
+/// Returns `bytes` as text, safe for a terminal. Control characters, text direction marks, what no text has, and
+/// invalid UTF-8 become escapes such as `\n`, `\x1b`, `\u{202e}`. Text that is escaped stays as it is.
 ///
 /// ```
 /// assert_eq!(fecscan::error::escaped(b"itcont.txt"), "itcont.txt");
@@ -316,19 +316,39 @@ pub fn escaped(bytes: &[u8]) -> String {
 /// Returns the lines of `text`, each of them [`escaped`].
 ///
 /// ```
-/// assert_eq!(fecscan::error::escaped_lines(b"1 a\x1b[31m\n2 b\n"), b"1 a\\x1b[31m\n2 b\n");
+/// assert_eq!(fecscan::error::escaped_lines(b"1 a\x1b[31m\n2\tb\n"), b"1 a\\x1b[31m\n2\\tb\n");
 /// ```
 pub fn escaped_lines(text: &[u8]) -> Vec<u8> {
-    let lines = text.split_inclusive(|&b| b == b'\n');
-    let escaped = lines.flat_map(|line| match line.strip_suffix(b"\n") {
-        Some(line) => escaped(line).into_bytes().into_iter().chain(Some(b'\n')),
-        None => escaped(line).into_bytes().into_iter().chain(None),
-    });
-    escaped.collect()
+    escaped_between(text, b"\n")
 }
 
-/// Returns whether `c` controls a terminal, reorders or hides the characters around it.
+/// Returns the fields of the lines of `text`, which have tabs between them, each of them [`escaped`].
+///
+/// ```
+/// assert_eq!(fecscan::error::escaped_fields(b"1 a\x1b[31m\n2\tb\n"), b"1 a\\x1b[31m\n2\tb\n");
+/// ```
+pub fn escaped_fields(text: &[u8]) -> Vec<u8> {
+    escaped_between(text, b"\n\t")
+}
+
+/// Escapes all but the `kept` bytes.
+fn escaped_between(text: &[u8], kept: &[u8]) -> Vec<u8> {
+    let is_kept = |byte: &u8| kept.contains(byte);
+    let mut out = Vec::with_capacity(text.len());
+    for part in text.split_inclusive(is_kept) {
+        let (part, end) = match part.split_last() {
+            Some((last, part)) if is_kept(last) => (part, Some(*last)),
+            _ => (part, None),
+        };
+        out.extend_from_slice(escaped(part).as_bytes());
+        out.extend(end);
+    }
+    out
+}
+
+/// Returns whether `c` controls a terminal, reorders or hides the characters around it, or is none, as U+FFFF.
 pub(crate) fn is_unsafe_on_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(c, '\u{fffe}' | '\u{ffff}')
 }

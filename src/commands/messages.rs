@@ -14,9 +14,10 @@ use fecscan::fec::schema::Schema;
 use super::{Outcome, options, outputs};
 use crate::cli::{self, arguments};
 
-/// Prints one line, with the program's name before it. Writes it at once, so that lines of several processes do not mix.
+/// Prints one line, with the program's name before it. Writes it at once, so that lines of several processes do not mix. A message may have
+/// words of a file or of another program, so all of it is escaped here.
 pub(crate) fn print(message: &impl Display) {
-    let line = format!("fecscan: {message}\n");
+    let line = escaped(format!("fecscan: {message}").as_bytes()) + "\n";
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 

@@ -6,7 +6,7 @@ use self::ResultKind::*;
 use super::answer::{Answer, Show};
 use super::json;
 use super::table::{self, TableFormat};
-use crate::error::{Error, ErrorKind, escaped_lines};
+use crate::error::{Error, ErrorKind, escaped_fields, escaped_lines};
 use crate::output::Escape;
 
 /// A format of results.
@@ -119,7 +119,8 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
     Entry {
         names: &["tsv"],
         extensions: &["tsv"],
-        terminal: LINES,
+        // A tab of the data is escaped already.
+        terminal: Terminal::Escaped(escaped_fields),
         results: &[Report, Count, Groups, Rows, List, Diff],
         write: Some(|answer, _, out| table::write(&answer.tables(), TableFormat::Tsv, out)),
     },
