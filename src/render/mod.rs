@@ -25,6 +25,7 @@ mod sentences;
 mod table;
 pub mod text;
 pub mod wc;
+mod xml;
 
 pub use self::answer::{Answer, Field, Show, Table, to_vec, write};
 pub use self::format::{Format, ResultKind};

@@ -92,3 +92,38 @@ fn a_text_that_no_cell_holds_is_refused() {
         assert_fails(run(&mut command), 2, message);
     }
 }
+
+#[test]
+fn a_name_that_no_cell_holds_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let rows = directory.path().join("other.csv");
+    let result = directory.path().join("x.xlsx");
+    fs::write(&rows, format!("a,{}\n1,2\n", "b".repeat(32_768))).unwrap();
+    let mut command = fecscan(["export", "--header", "-o"]);
+    let ended = run(command.arg(&result).arg(&rows));
+    let message = "a sheet of xlsx has at most 32,767 characters in a cell, and the name of column 2 has 32,768; choose csv, -f csv, or \
+        leave the column out";
+    assert_fails(ended, 2, message);
+    assert!(!result.exists());
+}
+
+/// The number format of a cell is an attribute of it: 3 and 4 are those with thousands separators.
+#[test]
+fn years_have_no_thousands_separators() {
+    if !needs::has("openpyxl") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::write(at("rows.csv"), "k,year,price\nx,2018,2018\n").unwrap();
+    let mut command = fecscan([
+        "by", "k", "--header", "--max", "year", "--sum", "price", "-o",
+    ]);
+    command.arg(at("x.xlsx")).arg(at("rows.csv"));
+    let ended = run(command.args(["--types", "year=number:0"]));
+    assert_eq!((ended.status, &ended.err[..]), (0, ""));
+    let read = "import openpyxl, sys; row = openpyxl.load_workbook(sys.argv[1]).active[2]; print([cell.number_format for cell in row])";
+    let mut python = Command::new(needs::python());
+    let printed = run(python.args(["-c", read]).arg(at("x.xlsx"))).out;
+    assert_eq!(printed, "['General', '#,##0', 'General', '#,##0.00']\n");
+}

@@ -4,7 +4,7 @@
 use std::fmt::{Display, Write};
 
 use crate::error::escaped;
-use crate::render::decoded;
+use crate::render::{decoded, xml};
 
 /// Longer values are cut: a page is for people.
 const DATA_CHARACTERS_MAX: usize = 300;
@@ -84,19 +84,12 @@ impl FromIterator<Html> for Html {
     }
 }
 
-/// Returns text, also for an attribute with quotes.
+/// Returns text, also for an attribute with quotes. Control characters and text direction marks are made visible, whoever wrote them.
 pub(super) fn text(text: impl Display) -> Html {
     let mut html = String::new();
-    for c in text.to_string().chars() {
-        match c {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            c => html.push(c),
-        }
-    }
+    let safe = escaped(text.to_string().as_bytes());
+    let name = |c: char| escaped(c.to_string().as_bytes());
+    xml::escape(&safe, |part| html.push_str(part), name);
     Html(html)
 }
 
@@ -113,8 +106,7 @@ pub(super) fn name(name: &str) -> Html {
     parts.collect()
 }
 
-/// Returns bytes of the data or of the command line: decoded, with control characters and text direction
-/// marks made visible.
+/// Returns bytes of the data: decoded, and cut if they are many.
 pub(super) fn data(bytes: &[u8]) -> Html {
     text(shown(bytes))
 }

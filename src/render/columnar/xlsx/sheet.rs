@@ -12,15 +12,18 @@ use flate2::{Compression, CrcWriter};
 use tempfile::SpooledTempFile;
 
 use super::XML;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::Decimal;
 use crate::fec::date;
 use crate::fold::by::Value;
-use crate::render::{Field, decoded, grouped};
+use crate::render::page::columns;
+use crate::render::{Field, decoded, grouped, xml};
 
 /// The most rows of a sheet, with the row of names.
 const ROWS: u32 = 1 << 20;
 const COLUMNS: usize = 1 << 14;
+/// The width of the widest columns.
+const WIDTH_MAX: usize = 60;
 /// The most characters of a cell, as UTF-16 counts them.
 const CHARACTERS: usize = 32_767;
 /// The number of digits that a spreadsheet keeps.
@@ -77,10 +80,10 @@ pub(super) fn field_at(array: &ArrayRef, nth: usize) -> Field<'_> {
     }))
 }
 
-/// Returns how many characters are shown, about.
+/// Returns about how many columns a field takes, up to [`WIDTH_MAX`].
 pub(super) fn width_of(field: &Field<'_>) -> usize {
     match field {
-        Field::Text(text) => decoded(text).chars().count(),
+        Field::Text(text) => columns(text, WIDTH_MAX),
         Field::Value(Some(Value::Date(_))) => "2018-01-31".len(),
         Field::Value(value) => {
             let number = value.and_then(|value| value.decimal());
@@ -95,6 +98,15 @@ impl Sheet {
             let what = format!("has at most {} columns", grouped(COLUMNS as u64));
             return Err(refused(&what).advise("choose fewer columns, or csv: -f csv"));
         }
+        for (nth, name) in names.iter().enumerate() {
+            if let Some(all) = characters_over(name) {
+                let (most, number) = (most_characters(), nth + 1);
+                let what = format!(
+                    "has at most {most} characters in a cell, and the name of column {number} has {all}"
+                );
+                return Err(refused(&what).advise("choose csv, -f csv, or leave the column out"));
+            }
+        }
         let spool = SpooledTempFile::new(SPOOLED);
         let encoder = DeflateEncoder::new(spool, Compression::fast());
         Ok(Sheet {
@@ -108,7 +120,8 @@ impl Sheet {
 
     /// Writes what stands before the first row, and the names. Columns are as wide as some rows, of these widths, need.
     pub(super) fn begin(&mut self, measured: impl Iterator<Item = Vec<usize>>) {
-        let widths = self.names.iter().map(|name| name.chars().count());
+        let widths = self.names.iter();
+        let widths = widths.map(|name| columns(name.as_bytes(), WIDTH_MAX));
         let mut widths: Vec<_> = widths.collect();
         for row in measured {
             for (width, needed) in widths.iter_mut().zip(row) {
@@ -122,7 +135,7 @@ impl Sheet {
              state=\"frozen\"/></sheetView></sheetViews><cols>",
         );
         for (nth, width) in (1..).zip(widths) {
-            let width = width.clamp(8, 60) + 2;
+            let width = width.clamp(8, WIDTH_MAX) + 2;
             self.push_xml(&format!(
                 "<col min=\"{nth}\" max=\"{nth}\" width=\"{width}\" customWidth=\"1\"/>"
             ));
@@ -151,29 +164,15 @@ impl Sheet {
             match field {
                 Field::Text(text) => {
                     let text = decoded(&text);
-                    if text.len() > CHARACTERS {
-                        self.check_characters(nth, &text)?;
-                    }
+                    self.check_characters(nth, &text)?;
                     self.push_text(nth, &text, "");
                 }
                 Field::Value(Some(Value::Date(day))) => match date::days_since_1970(day) + EPOCH {
                     ..MARCH_1900 => self.push_text(nth, &date::iso(day), ""),
                     number => self.push_number(nth, number, " s=\"2\""),
                 },
-                Field::Value(value) => match value.and_then(|value| value.decimal()) {
-                    None => {}
-                    Some(number) if number.units.unsigned_abs() >= 10_u128.pow(DIGITS) => {
-                        self.push_text(nth, &number.to_string(), "");
-                    }
-                    Some(number) => {
-                        let style = match number.decimals {
-                            0 => " s=\"3\"",
-                            2 => " s=\"4\"",
-                            _ => "",
-                        };
-                        self.push_number(nth, number, style);
-                    }
-                },
+                Field::Value(None) => {}
+                Field::Value(Some(value)) => self.push_value(nth, value),
             }
         }
         self.push_xml("</row>");
@@ -182,6 +181,22 @@ impl Sheet {
         } else {
             Ok(())
         }
+    }
+
+    fn push_value(&mut self, nth: usize, value: Value) {
+        let Some(number) = value.decimal() else {
+            return;
+        };
+        if number.units.unsigned_abs() >= 10_u128.pow(DIGITS) {
+            return self.push_text(nth, &number.to_string(), "");
+        }
+        let style = match (value, number.decimals) {
+            (Value::Count(_), _) => " s=\"3\"",
+            (_, 2) => " s=\"4\"",
+            // A whole number may be a year, or identify something.
+            _ => "",
+        };
+        self.push_number(nth, number, style);
     }
 
     fn push_xml(&mut self, xml: &str) {
@@ -216,17 +231,13 @@ impl Sheet {
     }
 
     fn check_characters(&self, nth: usize, text: &str) -> Result<(), Error> {
-        let characters = text.encode_utf16().count();
-        if characters <= CHARACTERS {
+        let Some(all) = characters_over(text) else {
             return Ok(());
-        }
-        let what = format!(
-            "has at most {} characters in a cell, and {} has {} in row {}",
-            grouped(CHARACTERS as u64),
-            self.names[nth],
-            grouped(characters as u64),
-            grouped(self.rows.into())
-        );
+        };
+        let (most, name) = (most_characters(), escaped(self.names[nth].as_bytes()));
+        let row = grouped(self.rows.into());
+        let what =
+            format!("has at most {most} characters in a cell, and {name} has {all} in row {row}");
         Err(refused(&what).advise("choose csv, -f csv, or leave the column out"))
     }
 
@@ -249,6 +260,20 @@ impl Sheet {
     }
 }
 
+/// Returns how many characters a text has, if a cell can't hold them.
+fn characters_over(text: &str) -> Option<String> {
+    // No text has more characters than bytes.
+    if text.len() <= CHARACTERS {
+        return None;
+    }
+    let characters = text.encode_utf16().count();
+    (characters > CHARACTERS).then(|| grouped(characters as u64))
+}
+
+fn most_characters() -> String {
+    grouped(CHARACTERS as u64)
+}
+
 /// Returns the letters of a column: `A` to `Z`, then `AA`.
 fn letters(nth: usize) -> String {
     let last = char::from(b'A' + (nth % 26) as u8);
@@ -258,24 +283,23 @@ fn letters(nth: usize) -> String {
     }
 }
 
-/// Appends a text as XML. A character that XML lacks gets the name `_x0001_`. A text that looks like such a name begins with `_x005F_`.
+/// Appends a text as XML. A character that XML lacks gets the name `_x0001_`, as does a carriage return, which readers take for a newline. A
+/// text that looks like such a name begins with `_x005F_`.
 fn push_escaped(out: &mut Vec<u8>, text: &str) {
+    let name = |c: char| format!("_x{:04X}_", u32::from(c));
+    let mut push = |part: &str| out.extend_from_slice(part.as_bytes());
     let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        let (now, after) = rest.split_at(character.len_utf8());
-        match character {
-            '&' => out.extend_from_slice(b"&amp;"),
-            '<' => out.extend_from_slice(b"&lt;"),
-            '>' => out.extend_from_slice(b"&gt;"),
-            '\t' | '\n' => out.extend_from_slice(now.as_bytes()),
-            '_' if !is_escape(rest.as_bytes()) => out.push(b'_'),
-            '_' | '\0'..' ' | '\u{fffe}' | '\u{ffff}' => {
-                let _ = write!(out, "_x{:04X}_", u32::from(character));
-            }
-            _ => out.extend_from_slice(now.as_bytes()),
-        }
-        rest = after;
+    let is_named =
+        |rest: &str, at| rest[at..].starts_with('\r') || is_escape(&rest.as_bytes()[at..]);
+    while let Some((at, found)) = rest
+        .match_indices(['\r', '_'])
+        .find(|(at, _)| is_named(rest, *at))
+    {
+        xml::escape(&rest[..at], &mut push, name);
+        found.chars().for_each(|c| push(&name(c)));
+        rest = &rest[at + found.len()..];
     }
+    xml::escape(rest, push, name);
 }
 
 /// Says whether a text begins like the name of a character: `_x000D_`.
