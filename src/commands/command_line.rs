@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use fecscan::render::decoded;
+use fecscan::error::escaped;
 
 use crate::cli;
 
@@ -41,15 +41,38 @@ fn of(arguments: &[OsString]) -> String {
     shown.join(" ")
 }
 
-/// Returns a word as a shell needs it.
+/// Returns a word as a shell needs it. Bytes that would be changed or hidden where the command is shown are named.
 fn quoted(word: &OsString) -> String {
-    let text = decoded(word.as_encoded_bytes());
-    let is_plain = |c: char| c.is_alphanumeric() || "_-+./,:=@%".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        text.into_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+    let bytes = word.as_encoded_bytes();
+    let shown = escaped(bytes);
+    if shown.as_bytes() != bytes {
+        return format!("$'{}'", named(bytes));
     }
+    let is_plain = |c: char| c.is_alphanumeric() || "_-+./,:=@%".contains(c);
+    if !shown.is_empty() && shown.chars().all(is_plain) {
+        shown
+    } else {
+        format!("'{}'", shown.replace('\'', r"'\''"))
+    }
+}
+
+/// Names bytes as bash does between `$'` and `'`.
+fn named(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let shown = c.to_string();
+            match c {
+                '\\' | '\'' => out.extend(['\\', c]),
+                c if escaped(shown.as_bytes()) == shown => out.push(c),
+                c if c.is_ascii() => out.push_str(&format!(r"\x{:02x}", u32::from(c))),
+                c => out.push_str(&format!(r"\u{:04x}", u32::from(c))),
+            }
+        }
+        let invalid = chunk.invalid().iter();
+        invalid.for_each(|byte| out.push_str(&format!(r"\x{byte:02x}")));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -80,6 +103,10 @@ mod tests {
         }
         assert_eq!(quoted(&"a b".into()), "'a b'");
         assert_eq!(quoted(&"".into()), "''");
+        assert_eq!(
+            quoted(&"a\u{1b}'\\b\u{202e}c\u{9b}".into()),
+            r"$'a\x1b\'\\b\u202ec\u009b'"
+        );
     }
 
     #[test]
