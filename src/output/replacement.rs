@@ -38,7 +38,7 @@ impl Replacement {
             // If the file system can do it, the same error comes again.
             Err(_) => {
                 let mut options = File::options();
-                options.write(true).create_new(true).mode(MODE);
+                options.read(true).write(true).create_new(true).mode(MODE);
                 let (file, name) = with_name(directory, |path| options.open(path))?;
                 (file, Some(name))
             }
@@ -77,8 +77,14 @@ impl Replacement {
                 Err(e) => return Err(e),
             },
         };
-        if let Some(temporary) = temporary {
-            temporary.persist(&path)?;
+        if let Some(temporary) = temporary
+            && let Err(refused) = temporary.persist(&path)
+        {
+            // Nothing can be renamed over a mount point, such as a file that Docker has mounted.
+            return match refused.error.kind() {
+                io::ErrorKind::ResourceBusy => write_over(file, &path),
+                _ => Err(refused.error),
+            };
         }
         // The new name outlives a power failure once the directory is on disk. Not every file
         // system can do that.
@@ -87,11 +93,20 @@ impl Replacement {
     }
 }
 
+/// Copies `new` into the file at `path`, which stays the same file. If that fails, its content is lost.
+fn write_over(mut new: File, path: &Path) -> io::Result<()> {
+    let mut old = File::options().write(true).truncate(true).open(path)?;
+    new.rewind()?;
+    io::copy(&mut new, &mut old)?;
+    old.sync_all()
+}
+
 /// Opens a new file in `directory` that has no name yet.
 #[cfg(target_os = "linux")]
 fn without_name(directory: &Path) -> io::Result<File> {
     let mut options = File::options();
-    options.write(true).mode(MODE).custom_flags(libc::O_TMPFILE);
+    options.read(true).write(true).mode(MODE);
+    options.custom_flags(libc::O_TMPFILE);
     let file = options.open(directory)?;
     // Without /proc, the file could not be given a name later.
     fs::metadata(path_of(&file))?;
