@@ -101,7 +101,9 @@ pub(super) fn write(
 ) -> Result<Outcome, Error> {
     let mut writing = Writing::from(rows.format);
     writing.compression = rows.compression;
-    writing.metadata = outputs::metadata(&session.paths);
+    // Of two versions, the rows of the new one come first.
+    let sources = rows.versions.iter().rev().flat_map(|(files, _)| files);
+    writing.metadata = outputs::metadata(sources);
     if !rows.format.is_binary() {
         session.set_task_bytes(TASK_BYTES);
         let is_terminal = output.is_terminal();

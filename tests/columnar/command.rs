@@ -11,6 +11,7 @@ use super::reading::{Columnar, Value, names_in, read};
 use crate::common::archives::{Member, gzip, zip};
 use crate::common::program::{assert_usage_error, fecscan, on_a_terminal, run, shell};
 
+const PLAIN: &str = "fixtures/plain.txt";
 const GENERATED: &str = "fixtures/generated.txt";
 const HOSTILE: &str = "fixtures/generated-hostile.txt";
 
@@ -190,6 +191,16 @@ fn the_file_knows_where_it_comes_from() {
     assert_eq!(schema.metadata()["fecscan.schema"], "indiv");
     let sources: Vec<String> = serde_json::from_str(&schema.metadata()["fecscan.sources"]).unwrap();
     assert_eq!(sources, [GENERATED, HOSTILE]);
+}
+
+#[test]
+fn rows_that_differ_come_from_both_versions() {
+    let both = format!("{PLAIN},{GENERATED}");
+    let (file, _) = output(&mut fecscan(["diff", "-f", "arrow", &both, HOSTILE]));
+    let reader = arrow_ipc::reader::StreamReader::try_new(&file[..], None).unwrap();
+    let schema = reader.schema();
+    let sources: Vec<String> = serde_json::from_str(&schema.metadata()["fecscan.sources"]).unwrap();
+    assert_eq!(sources, [PLAIN, GENERATED, HOSTILE]);
 }
 
 #[test]
