@@ -2,6 +2,7 @@
 
 mod command;
 mod damage;
+mod document;
 mod joined;
 mod left;
 mod peers;
