@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Asks random questions in every format, reads the results back, and compares them with Python's own answers.
+
+    tests/queries/results.py [--program PATH] [--trials N] [--seed S]
+
+Groups and rows have an answer that Python works out from the table. Reports, counts, lists and differences are compared with their JSON.
+Needs the packages openpyxl and pyarrow.
+"""
+import argparse
+import collections
+import random
+import re
+import subprocess
+import tempfile
+from decimal import ROUND_HALF_UP, Decimal, getcontext
+from fractions import Fraction
+from pathlib import Path
+
+from formats import FOR_PEOPLE, same, table_of_lines, tables_of, without_shares
+
+getcontext().prec = 60
+ROOT = Path(__file__).resolve().parents[2]
+OF_GROUPS = ("json", "ndjson", "csv", "tsv", "markdown", "html", "text", "parquet", "arrow", "xlsx")
+# A file of these has one table.
+OF_ONE_TABLE = ("csv", "tsv", "parquet", "arrow")
+OF_ROWS = ("json", "ndjson", "csv", "tsv", "text", "parquet", "arrow", "xlsx")
+# What a format could read as something else, and what is wider or narrower than one column of a terminal.
+WORDS = ["CA", "NY", "", "Nome", "=1+1", "-1", "a,b", 'say "x"', "*b*", "<b>&amp;</b>", "a\\b", "_x000D_", "Zoë", "e\u0301te\u0301", "北京市",
+         "ｗｉｄｅ", "00601", "1e5", "TRUE", "#N/A", "count", "y=count", "한국"]
+DAYS = ["2018-01-02", "2018-01-31", "2018-02-03", "1899-12-31", "2024-02-29", "", "x"]
+YEARS = ["2016", "2017", "2018", "count", ""]
+
+
+class Table:
+    """Rows of k, y, n and d, where n has at most so many decimals, and a table that is joined by k."""
+
+    def __init__(self, chance, folder):
+        self.decimals = chance.choice((None, 0, 1, 2, 3, 9))
+        decimals = 2 if self.decimals is None else self.decimals
+        # Types with many decimals have fewer digits before them.
+        most = 10**min(12, 17 - decimals)
+        numbers = lambda: str(Decimal(chance.randrange(-most, most)).scaleb(-chance.randrange(decimals + 1)))
+        # A function of zeros: `0E-9` is no number of a file.
+        self.numbers = [f"{Decimal(numbers()):f}" for _ in range(5)] + ["", "x"]
+        words = chance.sample(WORDS, 5)
+        count = chance.randrange(1, 40)
+        self.rows = [[chance.choice(words), chance.choice(YEARS), chance.choice(self.numbers), chance.choice(DAYS)] for _ in range(count)]
+        self.path, self.joined = folder / "rows.txt", folder / "joined.txt"
+        self.path.write_text("".join("|".join(row) + "\n" for row in [["k", "y", "n", "d"], *self.rows]))
+        self.partners = {word: chance.choice(words) for word in chance.sample(words, 3) if word}
+        self.joined.write_text("".join(f"{k}|{x}\n" for k, x in [("k", "x"), *self.partners.items()]))
+        types = ["d=date"] + ([] if self.decimals is None else [f"n=number:{self.decimals}"])
+        self.options = ["--delimiter", "pipe", "--header", "--types", ",".join(types)]
+        self.join = ["--with", f"t={self.joined}", "--on", "k=t.k"]
+
+    def key(self, key, row):
+        k, y, _, day = row
+        match key:
+            case "month(d)" | "year(d)":
+                return day[:7 if key == "month(d)" else 4] if day[:1].isdigit() else ""
+            case "len(k)":
+                return str(len(k))
+            case "t.x":
+                return self.partners.get(k, "")
+        return {"k": k, "y": y}[key]
+
+    def numbers_of(self, rows):
+        return [Decimal(row[2]) for row in rows if row[2] not in ("", "x")]
+
+    def aggregate(self, kind, of, rows):
+        """Returns the value of an aggregate; None for none."""
+        if kind == "distinct":
+            return Decimal(len({row["kynd".index(of)] for row in rows} - {""}))
+        if of == "d":
+            days = [row[3] for row in rows if row[3][:1].isdigit()]
+            return (min if kind == "min" else max)(days, default=None)
+        numbers = sorted(self.numbers_of(rows))
+        if not numbers:
+            return None
+        match kind:
+            case "sum":
+                return sum(numbers)
+            case "min" | "max":
+                return numbers[0 if kind == "min" else -1]
+            case "quantile":
+                rank = -(-Fraction(of.split(":")[0]) * len(numbers) // 1)
+                return numbers[max(int(rank), 1) - 1]
+            case "mean":
+                mean = Fraction(sum(numbers)) / len(numbers)
+            case "median":
+                middle = numbers[(len(numbers) - 1) // 2], numbers[len(numbers) // 2]
+                mean = Fraction(sum(middle)) / 2
+        decimals = max(2, 2 if self.decimals is None else self.decimals)
+        return (Decimal(mean.numerator) / Decimal(mean.denominator)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def grouped(table, keys, aggregates, across):
+    """Returns the names and the rows of a grouping, in no order."""
+    groups = collections.defaultdict(list)
+    for row in table.rows:
+        groups[tuple(table.key(key, row) for key in keys)].append(row)
+    names = [*keys, "count", *(f"{kind}({of})" for kind, of in aggregates)]
+    values = sorted({table.key(across, row) for row in table.rows}) if across else []
+    known = [*names, "(empty)"]
+    columns = [{"": "(empty)"}.get(value, f"{across}={value}" if value in known else value) for value in values]
+    rows = []
+    for key, of_group in groups.items():
+        row = [*key, Decimal(len(of_group)), *(table.aggregate(*one, of_group) for one in aggregates)]
+        for value in values:
+            cell = [one for one in of_group if table.key(across, one) == value]
+            first = table.aggregate(*aggregates[0], cell) if aggregates and cell else None
+            row.append(first if aggregates else Decimal(len(cell)))
+        rows.append(row)
+    return [*names, *columns], rows
+
+
+def question_of_groups(table, chance):
+    """Returns arguments and the tables that answer them."""
+    every = ["k", "y", "month(d)", "year(d)", "len(k)", "t.x"]
+    chance.shuffle(every)
+    keys, across = every[:chance.randrange(1, 3)], every[3] if chance.random() < 0.5 else None
+    also = every[4] if across is None and chance.random() < 0.3 else None
+    numbers = [(kind, "n") for kind in ("sum", "min", "max", "mean", "median")] + [("quantile", f"{chance.choice(('0', '0.25', '0.9', '1'))}:n")]
+    aggregates = chance.sample([*numbers, ("min", "d"), ("max", "d"), ("distinct", "k"), ("distinct", "n")], chance.choice((0, 0, 1, 2, 3)))
+    words = ["by", ",".join(keys), *(word for kind, of in aggregates for word in (f"--{kind}", of))]
+    words += ["--across", across] if across else []
+    words += ["--also", also] if also else []
+    words += table.join if "t.x" in (*keys, across, also) else []
+    answers = [grouped(table, keys, aggregates, across)]
+    if also:
+        answers.append(grouped(table, [also], aggregates, None))
+    return [*words, *table.options, table.path], answers
+
+
+def question_of_rows(table, chance):
+    columns = chance.sample(["k", "y", "n", "d", "t.x", "month(d)"], chance.randrange(1, 6))
+    types = chance.choice(("raw", "typed"))
+    words = ["export", "--types", types, "--columns", ",".join(columns), *(table.join if "t.x" in columns else [])]
+
+    def cell(column, row):
+        text = {"n": row[2], "d": row[3]}.get(column)
+        if text is None:
+            return table.key(column, row)
+        if types == "raw" or column == "n" and table.decimals is None:
+            return text
+        if text in ("", "x"):
+            return None
+        return Decimal(text) if column == "n" else text
+
+    # Texts of typed columns are null where they are empty.
+    empty = None if types == "typed" else ""
+    rows = [[cell(column, row) or (cell(column, row) if cell(column, row) == 0 else empty) for column in columns] for row in table.rows]
+    return [*words, *table.options, table.path], [(columns, rows)]
+
+
+def run(program, words):
+    ended = subprocess.run([program, *map(str, words)], capture_output=True, cwd=ROOT)
+    assert ended.returncode == 0 or words[0] == "diff" and ended.returncode == 1, (words, ended.stderr)
+    return ended
+
+
+def tables(program, words, format, folder):
+    """Returns the tables of a result, without what only people get."""
+    path = folder / f"result.{format}"
+    run(program, [*words, "-f", format, "-o", path])
+    if format == "text" and words[0] == "export":
+        # A row without values is a blank line.
+        return [table_of_lines(path.read_text().split("\n")[:-1])]
+    found = tables_of(path, format)
+    if format in FOR_PEOPLE and words[0] == "by":
+        # Files come before the first table, and sentences after each.
+        found = [table for table in found if table[0] and "count" in table[0]]
+        found = [without_shares(*table) for table in found]
+    return found
+
+
+def compare(program, words, answers, formats, folder, in_order):
+    """Compares the results in all formats with the answers, and their order with that of JSON."""
+    order, compared = None, 0
+    for format in formats:
+        found = tables(program, words, format, folder)
+        expected = answers
+        what = (*map(str, words), format)
+        assert len(found) == len(expected), (what, found)
+        for nth, ((names, rows), (names_expected, rows_expected)) in enumerate(zip(found, expected)):
+            # A list without rows has no names in JSON.
+            if not rows and format in ("json", "ndjson"):
+                assert not rows_expected, what
+                continue
+            assert sorted(names) == sorted(names_expected), (what, names, names_expected)
+            places = [names_expected.index(name) for name in names]
+            rows_expected = [[row[place] for place in places] for row in rows_expected]
+            # openpyxl knows no rows after the last cell.
+            rows += [[None] * len(names) for row in rows_expected[len(rows):] if format == "xlsx" and not any(row)]
+            assert len(rows) == len(rows_expected), (what, rows, rows_expected)
+            if not in_order:
+                # The first format, JSON, says the order: rows are found by their keys, and then all cells compared.
+                keys = names.index("count")
+                by_key = {tuple(row[:keys]): row for row in rows_expected}
+                order = order or {}
+                order.setdefault(nth, [tuple(row[:keys]) for row in rows])
+                rows_expected = [by_key[key] for key in order[nth]]
+            for row, row_expected in zip(rows, rows_expected):
+                for name, cell, cell_expected in zip(names, row, row_expected):
+                    assert same(cell, cell_expected, format), (what, name, row, row_expected)
+                    compared += 1
+    return compared
+
+
+def others(program, folder):
+    """Compares what no table of ours has: the formats agree with JSON."""
+    generated, hostile = "fixtures/generated.txt", "fixtures/generated-hostile.txt"
+    compared = 0
+    for words in (["columns", "cm"], ["info", generated], ["diff", "--types", "typed", generated, hostile], ["diff", "--types", "raw", generated, hostile],
+                  ["export", "--types", "typed", generated], ["export", "--types", "raw", generated]):
+        formats = ("json", "ndjson", "csv", "tsv", "xlsx") + (("parquet", "arrow") if words[0] in ("diff", "export") else ())
+        # The JSON of `info` is one object a file.
+        formats = formats[words[0] == "info":]
+        answers = tables(program, words, formats[0], folder)
+        for format in formats[1:]:
+            [(names, rows)], [(names_expected, rows_expected)] = tables(program, words, format, folder), answers
+            assert names == names_expected and len(rows) == len(rows_expected), (words, format, names, names_expected)
+            for row, row_expected in zip(rows, rows_expected):
+                for name, cell, expected in zip(names, row, row_expected):
+                    # JSON has days, identifiers and texts as text.
+                    cell = str(cell) if isinstance(cell, Decimal) and isinstance(expected, str) else cell
+                    as_text = format if isinstance(expected, Decimal) or format not in ("parquet", "arrow") else "csv"
+                    assert same(cell, expected, as_text), (words, format, name, row, row_expected)
+                    compared += 1
+    for words in ([generated], ["count", generated, hostile]):
+        [numbers] = {tuple(sorted(re.findall(r"\d+", " ".join(str(cell) for row in tables(program, words, format, folder)[0][1] for cell in row))))
+                     for format in ("csv", "tsv", "xlsx")}
+        compared += len(numbers)
+    return compared
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=ROOT / "target/release/fecscan", type=Path)
+    parser.add_argument("--trials", default=100, type=int)
+    parser.add_argument("--seed", default=1, type=int)
+    parser.add_argument("--format", choices=OF_GROUPS, help="compare this one alone, and JSON")
+    arguments = parser.parse_args()
+    chosen = lambda formats: [format for format in formats if arguments.format in (None, format) or format == "json"]
+    program, chance = arguments.program.resolve(), random.Random(arguments.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        compared = others(program, folder)
+        for _ in range(arguments.trials):
+            table = Table(chance, folder)
+            words, answers = question_of_groups(table, chance)
+            formats = [format for format in OF_GROUPS if len(answers) == 1 or format not in OF_ONE_TABLE]
+            compared += compare(program, words, answers, chosen(formats), folder, in_order=False)
+            words, answers = question_of_rows(table, chance)
+            compared += compare(program, words, answers, chosen(OF_ROWS), folder, in_order=True)
+    print(f"{arguments.trials} tables, {compared:,} cells compared: all equal")
+
+
+if __name__ == "__main__":
+    main()
