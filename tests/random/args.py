@@ -1,0 +1,120 @@
+"""Renders questions as command lines."""
+import re
+
+from inputs import old_path
+from question import ORIGIN, Col
+
+KEY_NAMES = ("file", "member", "cycle")
+
+
+def expression(of):
+    if isinstance(of, Col):
+        return KEY_NAMES[of.nth] if of.table == ORIGIN else of.name
+    return f"{of.name}({','.join((expression(of.of), *of.arguments))})"
+
+
+def aggregate(asked):
+    """Returns the option's value; the name in orders is `kind(value)`."""
+    return f"{asked.share}:{expression(asked.of)}" if asked.share else expression(asked.of)
+
+
+def name_of(asked):
+    return f"{asked.kind}({aggregate(asked)})"
+
+
+def condition(asked):
+    if asked.other is not None:
+        return f"{expression(asked.of)}{asked.operator}{{{expression(asked.other)}}}"
+    values = asked.values if asked.operator in ("~", "!~") else map(value, asked.values)
+    return f"{expression(asked.of)}{asked.operator}{','.join(values)}"
+
+
+def value(text):
+    """Returns a value as conditions have it: quotes protect what has a meaning there."""
+    return text if re.fullmatch(r"[\w.:-]*( [\w.:-]+)*", text) else f'"{text}"'
+
+
+def order(question, asked):
+    by = {"count": "count", "key": "key"}.get(asked.by)
+    by = by or (expression(question.keys[asked.nth]) if asked.by == "one" else name_of(question.aggregates[asked.nth]))
+    return by + asked.direction
+
+
+def having(question, asked):
+    of = None if asked.nth < 0 else question.aggregates[asked.nth]
+    decimals = 0 if of is None or of.kind == "distinct" else of.decimals
+    return f"{'count' if of is None else name_of(of)}{asked.operator}{asked.units // 10 ** decimals}"
+
+
+def options(data, question):
+    """Returns the words that say what is asked, without those that say how the work is done and which files are read."""
+    words = [question.command]
+    if question.settings.piped and data.schema and "--schema" not in data.options:
+        words += ["--schema", data.schema]
+    if question.command == "by":
+        words.insert(1, ",".join(map(expression, question.keys)))
+    words += data.options
+    if question.command == "diff":
+        words += ["--key", ",".join(map(expression, question.keys))]
+    for asked in question.aggregates:
+        words += [f"--{asked.kind}", aggregate(asked)]
+    if question.across is not None:
+        words += ["--across", expression(question.across)]
+    for keys in question.also:
+        words += ["--also", ",".join(map(expression, keys))]
+    for alternatives in question.conditions:
+        words += ["--where", " || ".join(map(condition, alternatives))]
+    if question.contributions:
+        words.append("--contributions")
+    for asked in question.having:
+        words += ["--having", having(question, asked)]
+    for asked in question.orders:
+        words += ["--sort", order(question, asked)]
+    if question.limit is not None:
+        words += ["--top", str(question.limit)]
+    if question.columns:
+        words += ["--columns", ",".join(map(expression, question.columns))]
+    if question.types:
+        words += ["--types", question.types]
+    if question.names:
+        words += ["--name", ",".join(map(str, question.names))]
+    if question.months:
+        words += ["--month-column", question.months]
+    for nth in question.joins:
+        table = data.tables[nth]
+        if table.leads is None:
+            words += ["--with", table.path]
+        else:
+            words += ["--with", f"{table.name}={table.path}", "--on", f"#{table.leads + 1}={table.name}.{table.columns[table.key].name}"]
+    if question.each:
+        words.append("--each")
+    return words
+
+
+def settings(question):
+    how = question.settings
+    words = ["-j", str(how.threads), "--simd", how.level, "--io", how.io]
+    if how.task_bytes:
+        words += ["--task-size", str(how.task_bytes)]
+    return words + ([how.slices] if how.slices else [])
+
+
+def commands(data, question):
+    """Returns the command lines that answer a question, the last of which prints it, and the file that it reads from a pipe."""
+    how = question.settings
+    asked = [*options(data, question), *settings(question)]
+    paths = [file.path for file in data.files]
+    form = ["-f", question.form]
+    if question.command == "diff":
+        return [[*asked, *form, old_path(data), ",".join(paths)]], None
+    if not how.cuts and not how.by_file:
+        return [[*asked, *form, *(["-"] if how.piped else paths)]], data.files[0].path if how.piped else None
+    if how.by_file:
+        pieces = [[path] for path in paths]
+    else:
+        places = ["", *map(str, how.cuts), ""]
+        pieces = [["--range", f"{start}:{end}", *paths] for start, end in zip(places, places[1:])]
+    made = [[*asked, "--partial", f"{nth}.part", *piece] for nth, piece in enumerate(pieces)]
+    return [*made, ["merge", *form, *(f"{nth}.part" for nth in range(len(made)))]], None
+
+

@@ -1,0 +1,150 @@
+"""The right answer to a question, from DuckDB and Python, and the first difference to it."""
+import json
+import re
+from collections import Counter
+
+import answer
+import sql
+
+
+def difference(connection, data, question, out, err):
+    """Returns the first difference between an output and the right answer."""
+    if question.command == "count":
+        return count(connection, data, question, out)
+    if question.command == "report":
+        return report(connection, data, question, out)
+    tables = {"by": groups, "export": rows, "diff": changes}[question.command](connection, data, question)
+    return answer.difference(question.form, out, tables)
+
+
+def as_bytes(data, kinds, found):
+    encode = lambda kind, value: value.encode(data.codec) if isinstance(value, str) else value
+    return [[encode(kind, value) for kind, value in zip(kinds, row)] for row in found]
+
+
+def count(connection, data, question, out):
+    # Without a condition, a last line that does not end does not count.
+    if not question.conditions and not question.contributions and not data.header:
+        right = sum(member.content.count(b"\n") for _, member in data.members())
+    else:
+        renderer = sql.Renderer(data, question)
+        right = connection.execute(f"SELECT count(*) FROM {renderer.source()} WHERE {renderer.where()}").fetchall()[0][0]
+    found = re.search(rb"^ *(\d+)[^\n]*\n?\Z", out, re.MULTILINE)
+    return None if found and int(found[1]) == right else f"{out} instead of {right}"
+
+
+def groups(connection, data, question):
+    renderer = sql.Renderer(data, question)
+    if question.across is not None:
+        return [across(connection, data, question, renderer)]
+    tables = []
+    for keys in (question.keys, *question.also):
+        kinds = sql.kinds_of_groups(keys, question.aggregates)
+        found = connection.execute(renderer.groups(keys)).fetchall()
+        tables.append((kinds, as_bytes(data, kinds, found), bool(question.orders)))
+    return tables
+
+
+def across(connection, data, question, renderer):
+    """Spreads the values of a key over columns: those of the first aggregate, or the counts."""
+    from dataclasses import replace
+    kinds = sql.kinds_of_groups(question.keys, question.aggregates)
+    found = connection.execute(renderer.groups(question.keys)).fetchall()
+    fine = replace(question, keys=(*question.keys, question.across), aggregates=question.aggregates[:1], orders=(), limit=None)
+    fine_renderer = sql.Renderer(data, fine)
+    cells = connection.execute(fine_renderer.groups(fine.keys)).fetchall()
+    width = len(question.keys)
+    parts = ", ".join(fine_renderer.order_of_key("k0", question.across, True))
+    chosen = replace(fine, keys=(question.across,), aggregates=())
+    values = connection.execute(f"SELECT k0 FROM ({sql.Renderer(data, chosen).groups(chosen.keys)}) ORDER BY {parts}").fetchall()
+    spread = {(row[:width], row[width]): row[width + 2] if question.aggregates else row[width + 1] for row in cells}
+    # A group without rows of a value has none there; counts are 0.
+    kind = kinds[width + 1] if question.aggregates else "whole"
+    nothing = None if question.aggregates else 0
+    rows = [[*row, *(spread.get((row[:width], value), nothing) for value, in values)] for row in found]
+    kinds = [*kinds, *([kind] * len(values))]
+    return kinds, as_bytes(data, kinds, rows), bool(question.orders)
+
+
+def rows(connection, data, question):
+    columns = question.columns or sql.all_columns(data)
+    found = connection.execute(sql.rows(data, question)).fetchall()
+    kinds = ["text"] * len(columns)
+    values = as_bytes(data, kinds, [row[1:] for row in found])
+    if question.types == "typed":
+        kinds = [kind_of_column(column) for column in columns]
+        values = typed(connection, data, columns, kinds, found)
+    return [(kinds, values, True)]
+
+
+def kind_of_column(column):
+    """Returns the kind that a typed export has."""
+    if column.kind == "number":
+        return f"number:{column.decimals}"
+    return {"date": "date", "id": "id"}.get(column.kind, "text")
+
+
+def typed(connection, data, columns, kinds, found):
+    """Returns values that are read by their types; those that can't be read are null."""
+    readers = []
+    for column, kind in zip(columns, kinds):
+        cells = sorted({row[1 + len(readers)] for row in found})
+        readers.append(read_cells(connection, data, column, kind, cells))
+    return [[reader[value] for reader, value in zip(readers, row[1:])] for row in found]
+
+
+def read_cells(connection, data, column, kind, cells):
+    if kind == "text":
+        return {cell: cell.encode(data.codec) or None for cell in cells}
+    most = 10 ** sql.digits(column)
+    reader = {"date": "day_of(x)", "id": "CASE WHEN regexp_full_match(trimmed(x), '[+-]?[0-9]+') THEN TRY_CAST(trimmed(x) AS BIGINT) END"}.get(kind)
+    reader = reader or f"CASE WHEN abs(units{column.decimals}(x)) < {most} THEN units{column.decimals}(x) END"
+    read = connection.execute(f"SELECT x, {reader} FROM (SELECT unnest(?::VARCHAR[]) AS x)", [cells]).fetchall()
+    return dict(read)
+
+
+def changes(connection, data, question):
+    """Compares rows that differ: added and changed ones of the new version, then removed ones."""
+    width = len(data.columns)
+    cells_of = lambda line: (line.split(data.delimiter) + [b""] * width)[:width]
+    key_of = lambda cells: tuple(cells[key.nth] for key in question.keys)
+    new = [(line, (cells + [b""] * width)[:width]) for *_, line, cells in data.rows()]
+    old = [(line.removesuffix(b"\r"), cells_of(line.removesuffix(b"\r"))) for line in data.old]
+    lines = {}
+    for line, cells in old:
+        lines.setdefault(key_of(cells), set()).add(line)
+    known = {key_of(cells) for _, cells in new}
+    # Rows whose key is empty are compared with none.
+    has_key = lambda cells: any(key_of(cells))
+    columns = question.columns or sql.all_columns(data)
+    found = [[b"~" if key_of(cells) in lines else b"+", *(cells[column.nth] for column in columns)]
+             for line, cells in new if has_key(cells) and line not in lines.get(key_of(cells), ())]
+    found += [[b"-", *(cells[column.nth] for column in columns)] for line, cells in old if has_key(cells) and key_of(cells) not in known]
+    return [(["text"] * (1 + len(columns)), found, True)]
+
+
+def report(connection, data, question, out):
+    renderer = sql.Renderer(data, question)
+    asked = f"SELECT t.rid, trimmed(t.c4), trimmed(t.c7), trimmed(t.c13) FROM {renderer.source()} WHERE {renderer.where()} ORDER BY t.rid"
+    found = connection.execute(asked).fetchall()
+    widths = [len(cells) for *_, cells in data.rows()]
+    names = {nth: row[2] if widths[row[0]] > 7 else None for nth, row in enumerate(found)}
+    first = lambda name: re.search(r", [ \t\n\x0b\x0c\r]*([^, ]+)", name)
+    firsts = Counter(one[1].encode(data.codec) for row in found if (one := first(row[2])))
+    most = sorted(firsts.items(), key=lambda one: (-one[1], one[0]))[:question.limit]
+    if question.months == "IMAGE_NUM":
+        months = Counter(f"{row[1][:4]}-{row[1][4:6]}" for row in found if re.match(r"[0-9]{6}", row[1]))
+    else:
+        months = Counter(f"{row[3][4:]}-{row[3][:2]}" for row in found if re.fullmatch(r"[0-9]{8}", row[3]))
+    text = lambda name: None if name is None else answer.decoded(name.encode(data.codec))
+    right = {
+        "lines": len(found), "names": [{"index": nth, "name": text(names.get(nth))} for nth in question.names],
+        "month_column": question.months, "months": [{"month": name, "lines": number} for name, number in sorted(months.items())],
+        "lines_without_month": len(found) - sum(months.values()),
+        "first_names": [{"first_name": answer.decoded(name), "lines": number} for name, number in most],
+        "distinct_first_names": len(firsts), "lines_without_first_name": len(found) - sum(firsts.values())}
+    printed = json.loads(out)
+    wrong = [key for key in right if printed.get(key) != right[key]]
+    return f"{wrong[0]}: {printed.get(wrong[0])} instead of {right[wrong[0]]}" if wrong else None
+
+

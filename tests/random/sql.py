@@ -1,0 +1,270 @@
+"""Renders questions as DuckDB's SQL, and loads data sets for them. All columns are VARCHAR; macros read numbers and days in them."""
+import duckdb
+import pyarrow
+
+from question import BASE, ORIGIN, Aggregate, Call, Col
+
+WHITE = r"[ \t\n\x0b\x0c\r]*"
+TRIMMED = "trim({}, chr(32) || chr(9) || chr(10) || chr(11) || chr(12) || chr(13))"
+# No two of them are valid at a time: a month is no century. Years of the calendar begin with 1.
+MACROS = rf"""
+CREATE MACRO trimmed(x) AS {TRIMMED.format('x')};
+CREATE MACRO number(x) AS CASE WHEN regexp_full_match(x, '{WHITE}[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){WHITE}')
+    THEN TRY_CAST(trimmed(x) AS DECIMAL(38, 12)) END;
+CREATE MACRO calendar(x) AS CASE WHEN x >= '0001' THEN TRY_CAST(x AS DATE) END;
+CREATE MACRO without_time(x) AS regexp_replace(trimmed(x), '^([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})[ T][0-2][0-9]:.*$', '\1', 's');
+CREATE MACRO dashed(x) AS CASE
+    WHEN regexp_full_match(x, '[0-9]{{8}}') AND left(x, 2) > '12' AND
+        calendar(left(x, 4) || '-' || substr(x, 5, 2) || '-' || substr(x, 7)) IS NOT NULL
+        THEN left(x, 4) || '-' || substr(x, 5, 2) || '-' || substr(x, 7)
+    WHEN regexp_full_match(x, '[0-9]{{8}}') THEN substr(x, 5) || '-' || left(x, 2) || '-' || substr(x, 3, 2)
+    WHEN regexp_full_match(x, '[0-9]{{2}}/[0-9]{{2}}/[0-9]{{4}}') THEN substr(x, 7) || '-' || left(x, 2) || '-' || substr(x, 4, 2)
+    WHEN regexp_full_match(x, '[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}') THEN x END;
+CREATE MACRO dashed_or_image(x) AS coalesce(dashed(without_time(x)),
+    CASE WHEN regexp_full_match(trimmed(x), '[0-9]{{18}}')
+        THEN left(trimmed(x), 4) || '-' || substr(trimmed(x), 5, 2) || '-' || substr(trimmed(x), 7, 2) END);
+CREATE MACRO day_of(x) AS calendar(dashed(without_time(x)));
+CREATE MACRO any_day(x) AS calendar(dashed_or_image(x));
+CREATE MACRO month_of(x) AS CASE WHEN substr(dashed_or_image(x), 6, 2) BETWEEN '01' AND '12' THEN left(dashed_or_image(x), 7) END;
+"""
+CONTRIBUTIONS = "10 10J 11 11J 15 15E 15J 30 30E 30J 30T 31 31E 31J 31T 32 32E 32J 32T".split()
+
+
+def connect():
+    connection = duckdb.connect()
+    connection.execute("SET threads = 1")
+    connection.execute(MACROS)
+    for decimals in range(10):
+        connection.execute(units_macro(decimals))
+    return connection
+
+
+def units_macro(decimals):
+    """A number of at most so many decimals, in units of the last one, of as many digits as aggregates read."""
+    digits = rf"([0-9]+(\.[0-9]{{0,{decimals}}})?|\.[0-9]{{1,{decimals}}})" if decimals else r"[0-9]+\.?"
+    number = f"TRY_CAST(trimmed(x) AS DECIMAL(38, {decimals}))"
+    return f"""CREATE MACRO units{decimals}(x) AS CASE WHEN regexp_full_match(x, '{WHITE}[+-]?{digits}{WHITE}')
+        THEN TRY_CAST(replace({number}::VARCHAR, '.', '') AS HUGEINT) END"""
+
+
+def load(connection, data):
+    """Makes a table of the rows, and one of each joined file."""
+    width = len(data.columns)
+    # Paths are UTF-8, whatever the rows are.
+    rows = [(path.encode().decode(data.codec), member, cycle, line, (cells + [b""] * width)[:width]) for path, member, cycle, line, cells in data.rows()]
+    columns = {"rid": list(range(len(rows)))}
+    columns |= {name: [row[nth] for row in rows] for nth, name in enumerate(("f", "m", "cyc"))}
+    columns |= {f"c{nth}": [row[4][nth].decode(data.codec) for row in rows] for nth in range(width)}
+    make(connection, "t", columns)
+    for nth, table in enumerate(data.tables):
+        # White space around values of tables of one's own does not count.
+        value = lambda cell: (cell.strip() if table.leads is not None else cell).decode(data.codec)
+        columns = {f"c{place}": [value(row[place]) for row in table.rows] for place in range(len(table.columns))}
+        make(connection, f"j{nth}", {"rid": list(range(len(table.rows))), **columns})
+
+
+def make(connection, name, columns):
+    types = {column: pyarrow.int64() if column == "rid" else pyarrow.string() for column in columns}
+    found = pyarrow.table({column: pyarrow.array(values, types[column]) for column, values in columns.items()})
+    connection.register("loaded", found)
+    connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM loaded")
+    connection.unregister("loaded")
+
+
+def quoted(text):
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Renderer:
+    """Renders the parts of a question to one data set."""
+
+    def __init__(self, data, question):
+        self.data, self.question = data, question
+
+    def value(self, of):
+        """Returns the text of an expression; that of a function is empty if it has no value."""
+        if isinstance(of, Col):
+            if of.table == ORIGIN and self.question.settings.piped:
+                return ("'-'", "''", "''")[of.nth]
+            if of.table == ORIGIN:
+                return "t." + ("f", "m", "cyc")[of.nth]
+            return f"t.c{of.nth}" if of.table == BASE else f"coalesce(j{of.table}.c{of.nth}, '')"
+        return f"coalesce({self.call(of)}, '')"
+
+    def call(self, call):
+        x = self.value(call.of)
+        text = {"upper": self.cased("upper", x), "lower": self.cased("lower", x), "trim": f"trimmed({x})", "len": f"length({x})::VARCHAR",
+                "zip5": f"CASE WHEN regexp_matches({x}, '^[0-9]{{5}}') THEN left({x}, 5) END",
+                "zip3": f"CASE WHEN regexp_matches({x}, '^[0-9]{{5}}') THEN left({x}, 3) END",
+                "first_name": rf"regexp_extract(trimmed({x}), ', {WHITE}([^, ]+)', 1)",
+                "last_name": f"trimmed(split_part({x}, ',', 1))",
+                "month": f"month_of({x})", "year": f"left(month_of({x}), 4)",
+                "quarter": f"left(month_of({x}), 4) || '-Q' || ((substr(month_of({x}), 6)::INT + 2) // 3)",
+                "day": f"any_day({x})::VARCHAR", "week": f"strftime(any_day({x}), '%G-W%V')", "weekday": f"isodow(any_day({x}))::VARCHAR"}
+        if call.name == "prefix":
+            return f"left({x}, {call.arguments[0]})"
+        return self.bin(x, call.arguments) if call.name == "bin" else text[call.name]
+
+    def cased(self, name, x):
+        """Bytes that are no UTF-8 have no case."""
+        if self.data.codec == "utf-8":
+            return f"{name}({x})"
+        letters = [bytes(range(start, start + 26)).decode() for start in (97, 65)]
+        source, target = letters if name == "upper" else letters[::-1]
+        return f"translate({x}, '{source}', '{target}')"
+
+    def bin(self, x, bounds):
+        labels = bin_labels(bounds)
+        whens = "".join(f" WHEN number({x}) < {bound} THEN '{label}'" for bound, label in zip(bounds, labels[1:]))
+        return f"CASE WHEN number({x}) IS NULL THEN ''{whens} ELSE '{labels[-1]}' END"
+
+    def condition(self, condition):
+        x, operator = self.value(condition.of), condition.operator
+        if condition.other is not None:
+            return f"{x} {operator} {self.value(condition.other)}"
+        values, kind = condition.values, condition.of.kind
+        if operator in ("~", "!~"):
+            found = f"regexp_matches({x}, {quoted(values[0])})"
+            return found if operator == "~" else f"NOT {found}"
+        if operator == "^=":
+            return f"starts_with({x}, {quoted(values[0])})"
+        ordered = operator not in ("=", "!=")
+        if values != ("",) and kind == "date":
+            return f"coalesce(day_of({x}) {operator} DATE '{values[0]}', {operator == '!='})"
+        if values != ("",) and (kind in ("number", "whole") or ordered and kind in ("untyped", "id")):
+            return f"coalesce(number({x}) {operator} {values[0]}::DECIMAL(38, 12), {operator == '!='})"
+        if ordered:
+            # Periods are ordered as their texts are.
+            return f"({x} != '' AND {x} {operator} {quoted(values[0])})"
+        found = f"{x} IN ({', '.join(map(quoted, values))})"
+        return found if operator == "=" else f"NOT {found}"
+
+    def where(self):
+        conditions = [" OR ".join(map(self.condition, alternatives)) for alternatives in self.question.conditions]
+        if self.question.contributions:
+            conditions.append(f"t.c5 IN ({', '.join(map(quoted, CONTRIBUTIONS))})")
+        return " AND ".join(f"({condition})" for condition in conditions) or "true"
+
+    def source(self, expanded=()):
+        """Returns the rows with those of joined files: the last one of each key, or all where `expanded` has the file."""
+        joined = "t"
+        for nth in self.question.joins:
+            table = self.data.tables[nth]
+            last = "" if nth in expanded else f"QUALIFY row_number() OVER (PARTITION BY c{table.key} ORDER BY rid DESC) = 1"
+            joined += f" LEFT JOIN (SELECT * FROM j{nth} WHERE c{table.key} != '' {last}) j{nth} ON j{nth}.c{table.key} = {self.leading(table)}"
+        return joined
+
+    def leading(self, table):
+        if table.leads is not None:
+            return f"t.c{table.leads}"
+        name = table.columns[table.key].name
+        return f"t.c{[column.name for column in self.data.columns].index(name)}"
+
+    def order_of_key(self, name, of, by_value):
+        """Returns what a key is ordered by: ranges by their bounds, and if it is an order by keys, numbers and days by value."""
+        if isinstance(of, Call) and of.name == "bin":
+            return [f"list_position([{', '.join(map(quoted, bin_labels(of.arguments)))}], {name})"]
+        if by_value and of.values in ("number", "untyped", "whole", "id"):
+            return [f"(number({name}) IS NOT NULL)", f"coalesce(number({name}), 0)", name]
+        if by_value and of.values == "date":
+            return [f"coalesce(day_of({name}), DATE '0001-01-01')", name]
+        return [name]
+
+    def groups(self, keys):
+        """Returns the statement whose rows are keys, count and aggregates of the groups, in their order."""
+        question = self.question
+        expanded = self.expanded(keys) if question.each else ()
+        names = [f"k{nth}" for nth in range(len(keys))]
+        picked = [f"{self.value(key)} AS {name}" for key, name in zip(keys, names)]
+        picked += [f"{self.read(aggregate)} AS a{nth}" for nth, aggregate in enumerate(question.aggregates)]
+        aggregates = [f"{aggregated(aggregate, f'a{nth}')} AS v{nth}" for nth, aggregate in enumerate(question.aggregates)]
+        grouped = (f"WITH picked AS (SELECT {', '.join(picked)} FROM {self.source(expanded)} WHERE {self.where()}), "
+                   f"grouped AS (SELECT {', '.join([*names, 'count(*) AS n', *aggregates])} FROM picked GROUP BY {', '.join(names)})")
+        having = [f"{'n' if limit.nth < 0 else f'v{limit.nth}'} {limit.operator} {limit.units}" for limit in question.having]
+        limit = "" if question.limit is None else f" LIMIT {question.limit}"
+        return (f"{grouped} SELECT * FROM grouped WHERE {' AND '.join(having) or 'true'} "
+                f"ORDER BY {', '.join(self.orders(keys, names))}{limit}")
+
+    def orders(self, keys, names):
+        found = []
+        for order in self.question.orders:
+            by_default = " asc" if order.by in ("key", "one") else " desc"
+            direction = order.direction or by_default
+            if order.by in ("key", "one"):
+                some = range(len(keys)) if order.by == "key" else [order.nth]
+                found += [f"{part}{direction}" for nth in some for part in self.order_of_key(names[nth], keys[nth], True)]
+            else:
+                found.append("n" + direction if order.by == "count" else f"v{order.nth}{direction} NULLS LAST")
+        if not found:
+            found = ["n DESC"]
+        return found + [part for name, key in zip(names, keys) for part in self.order_of_key(name, key, False)]
+
+    def expanded(self, keys):
+        """Returns the joined files all of whose partners count: those of keys, and of --min and --max."""
+        some = [aggregate.of for aggregate in self.question.aggregates if aggregate.kind in ("min", "max")]
+        return {of.table for of in [*keys, *some] if of.table >= 0}
+
+    def read(self, aggregate):
+        """Returns what an aggregate reads of a row: the units of a number, a day, or a text."""
+        x = self.value(aggregate.of)
+        if aggregate.kind == "distinct":
+            return f"nullif({x}, '')"
+        if aggregate.is_date:
+            return f"day_of({x})"
+        most = 10 ** digits(aggregate.of)
+        units = f"units{aggregate.units}({x})"
+        return f"CASE WHEN abs({units}) < {most} THEN {units} END"
+
+
+def digits(of):
+    """Returns the most digits of a number: money has two decimals."""
+    return 18 if of.kind == "number" and of.decimals != 2 else 14
+
+
+def bin_labels(bounds):
+    between = [f"{one} to <{other}" for one, other in zip(bounds, bounds[1:])]
+    return ["", f"<{bounds[0]}", *between, f">={bounds[-1]}"]
+
+
+def aggregated(aggregate, x):
+    """Returns the aggregate of units; means and medians have at least two decimals, and round a half away from zero."""
+    kind, scale = aggregate.kind, 10 ** (aggregate.decimals - aggregate.units)
+    if kind == "distinct":
+        return f"count(DISTINCT {x})"
+    if kind in ("sum", "min", "max"):
+        return f"{kind}({x})"
+    if kind == "mean":
+        return rounded(f"(sum({x}) * {scale})", f"count({x})")
+    ordered = f"list({x} ORDER BY {x}) FILTER ({x} IS NOT NULL)"
+    if kind == "median":
+        return rounded(f"(({ordered})[(count({x}) + 1) // 2] + ({ordered})[count({x}) // 2 + 1]) * {scale}", "2")
+    # The least number up to which the share lies: of n numbers the one with the place share * n, rounded up.
+    thousandths = round(float(aggregate.share) * 1000)
+    return f"({ordered})[greatest((count({x}) * {thousandths} + 999) // 1000, 1)]"
+
+
+def rounded(numerator, denominator):
+    return f"(sign({numerator})::HUGEINT * ((2 * abs({numerator}) + {denominator}) // (2 * {denominator})))"
+
+
+def rows(data, question):
+    """Returns the statement of an export: the number of each row, and its values as text."""
+    renderer = Renderer(data, question)
+    columns = question.columns or all_columns(data)
+    values = "".join(f", {renderer.value(column)}" for column in columns)
+    limit = "" if question.limit is None else f" LIMIT {question.limit}"
+    return f"SELECT t.rid{values} FROM {renderer.source()} WHERE {renderer.where()} ORDER BY t.rid{limit}"
+
+
+def all_columns(data):
+    return [Col(BASE, nth, column.name, column.kind, column.decimals) for nth, column in enumerate(data.columns)]
+
+
+def kinds_of_groups(keys, aggregates):
+    return ["text" for _ in keys] + ["whole"] + [kind_of(aggregate) for aggregate in aggregates]
+
+
+def kind_of(aggregate: Aggregate):
+    if aggregate.kind == "distinct":
+        return "whole"
+    return "date" if aggregate.is_date else f"number:{aggregate.decimals}"

@@ -1,0 +1,81 @@
+"""One trial: a question to a data set is asked, and its answer compared with the right one."""
+import os
+import shlex
+import signal
+import subprocess
+
+import args
+import expected
+
+HANG_SECONDS = 20
+RIGHT, REFUSED = "right", "refused"
+
+
+def levels(program):
+    """Returns the levels that this processor has."""
+    has = lambda level: subprocess.run([program, "count", "--simd", level, "-"], stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+    return [level for level in ("portable", "avx2", "avx512", "neon") if has(level)]
+
+
+class Trial:
+    def __init__(self, program, connection, folder, data, question):
+        self.program, self.connection, self.folder, self.data, self.question = program, connection, folder, data, question
+
+    def run(self):
+        """Returns the outcome, and what is wrong."""
+        commands, piped = args.commands(self.data, self.question)
+        for command in commands:
+            status, out, err = self.start(command, piped)
+            problem = failure(status, out, err)
+            if problem:
+                return problem
+            if status == 2:
+                # Inputs that can be read are answered for.
+                return REFUSED, err
+        problem = expected.difference(self.connection, self.data, self.question, out, err)
+        return ("wrong answer", problem) if problem else (RIGHT, "")
+
+    def start(self, command, piped):
+        stdin = open(os.path.join(self.folder, piped), "rb") if piped else subprocess.DEVNULL
+        try:
+            ended = subprocess.run([self.program, *command], stdin=stdin, capture_output=True, cwd=self.folder, timeout=HANG_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None, b"", ""
+        finally:
+            if piped:
+                stdin.close()
+        return ended.returncode, ended.stdout, ended.stderr.decode(errors="backslashreplace")
+
+    def reproduction(self):
+        """Returns shell lines that write the files and ask."""
+        lines, named = [], {file.path for file in self.data.files} | {self.data.tables[nth].path for nth in self.question.joins}
+        for path in sorted(os.path.join(folder, name) for folder, _, names in os.walk(self.folder) for name in names):
+            name = os.path.relpath(path, self.folder)
+            with open(path, "rb") as file:
+                content = file.read()
+            if name in named or name.startswith("old/") and self.question.command == "diff":
+                lines.append(f"  printf {shell(content)} > {shlex.quote(name)}" if len(content) < 2000 else f"  # {name}: {len(content):,} bytes")
+        commands, piped = args.commands(self.data, self.question)
+        return "\n".join(lines + [f"  fecscan {shlex.join(command)}" + (f" < {shlex.quote(piped)}" if piped else "") for command in commands])
+
+
+def shell(content):
+    """Returns bytes as an argument of printf."""
+    keep = set(range(32, 127)) - set(b"\\%'")
+    names = {10: "\\n", 9: "\\t", 13: "\\r", 92: "\\\\", 37: "%%", 39: "\\047"}
+    return "'" + "".join(chr(byte) if byte in keep else names.get(byte, f"\\{byte:03o}") for byte in content) + "'"
+
+
+def failure(status, out, err):
+    """Returns what no run may do."""
+    if status is None:
+        return "hang", f"no end within {HANG_SECONDS} s"
+    if "panicked" in err:
+        return "panic", err
+    if status < 0:
+        return "signal", f"{signal.Signals(-status).name}: {err}"
+    if status not in (0, 2):
+        return f"status {status}", err
+    if status == 2 and not any(line.startswith("fecscan: ") for line in err.splitlines()):
+        return "refusal without a message", err
+    return None
