@@ -2,7 +2,7 @@
 import re
 
 from inputs import old_path
-from question import ORIGIN, Col
+from question import BASE, ORIGIN, Col
 
 KEY_NAMES = ("file", "member", "cycle")
 
@@ -11,6 +11,11 @@ def expression(of):
     if isinstance(of, Col):
         return KEY_NAMES[of.nth] if of.table == ORIGIN else of.name
     return f"{of.name}({','.join((expression(of.of), *of.arguments))})"
+
+
+def column_name(data, of):
+    """Returns the name that a column of the rows has in results."""
+    return data.columns[of.nth].name if isinstance(of, Col) and of.table == BASE else expression(of)
 
 
 def aggregate(asked):
@@ -88,6 +93,8 @@ def options(data, question):
             words += ["--with", f"{table.name}={table.path}", "--on", f"#{table.leads + 1}={table.name}.{table.columns[table.key].name}"]
     if question.each:
         words.append("--each")
+    if question.misuse == "types":
+        words += ["--types", "#1=number,#1=date"]
     return words
 
 
@@ -105,6 +112,8 @@ def commands(data, question):
     asked = [*options(data, question), *settings(question)]
     paths = [file.path for file in data.files]
     form = ["-f", question.form]
+    if question.misuse == "stdin":
+        return [[*asked, *form, "-", "-"]], data.files[0].path
     if question.command == "diff":
         return [[*asked, *form, old_path(data), ",".join(paths)]], None
     if not how.cuts and not how.by_file:

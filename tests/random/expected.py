@@ -2,8 +2,10 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 
 import answer
+import args
 import sql
 
 
@@ -14,7 +16,47 @@ def difference(connection, data, question, out, err):
     if question.command == "report":
         return report(connection, data, question, out)
     tables = {"by": groups, "export": rows, "diff": changes}[question.command](connection, data, question)
-    return answer.difference(question.form, out, tables)
+    if question.misuse:
+        return "is not refused"
+    problem = answer.difference(question.form, out, tables)
+    return problem or unsaid(connection, data, question, err)
+
+
+def unsaid(connection, data, question, err):
+    """Returns what a note should say and none does: that rows count several times."""
+    if not question.each or question.form in ("text", "html", "svg"):
+        return None
+    renderer = sql.Renderer(data, question)
+    expanded = renderer.expanded(question.keys)
+    total = lambda some: connection.execute(f"SELECT count(*) FROM {renderer.source(some)} WHERE {renderer.where()}").fetchall()[0][0]
+    if total(expanded) == total(()) or any(data.tables[nth].path in err for nth in expanded):
+        return None
+    return "no note says that rows count several times"
+
+
+ACROSS_MOST = 100
+
+
+def may_refuse(connection, data, question):
+    """Tells whether there is a reason to refuse the question."""
+    if question.misuse:
+        return True
+    if question.settings.by_file and len({file.members for file in data.files}) < len(data.files):
+        # A merge takes files of the same contents for one.
+        return True
+    if question.command != "by":
+        return False
+    if question.form in ("svg", "html") and question.across is None:
+        # A chart needs a value above zero of the first aggregate, or a group.
+        kinds, found, _ = groups(connection, data, question)[0]
+        place = len(question.keys) + (1 if question.aggregates else 0)
+        return kinds[place] == "date" or not any(row[place] for row in found)
+    if question.across is not None:
+        kinds, _, _ = groups(connection, data, question)[0]
+        names = [args.column_name(data, key) for key in question.keys] + ["count", *map(args.name_of, question.aggregates)]
+        values = across_values(connection, data, question)
+        return len(values) > ACROSS_MOST or bool(set(names) & set(values)) or "" in values and "(empty)" in values
+    return False
 
 
 def as_bytes(data, kinds, found):
@@ -29,11 +71,15 @@ def count(connection, data, question, out):
     else:
         renderer = sql.Renderer(data, question)
         right = connection.execute(f"SELECT count(*) FROM {renderer.source()} WHERE {renderer.where()}").fetchall()[0][0]
-    found = re.search(rb"^ *(\d+)[^\n]*\n?\Z", out, re.MULTILINE)
-    return None if found and int(found[1]) == right else f"{out} instead of {right}"
+    if question.form == "json":
+        found = json.loads(out)["lines"]
+    else:
+        found = int(out.rstrip(b"\n").rpartition(b"\n")[2].split()[0])
+    return None if found == right else f"{found} instead of {right}"
 
 
 def groups(connection, data, question):
+    """Returns a table for each grouping."""
     renderer = sql.Renderer(data, question)
     if question.across is not None:
         return [across(connection, data, question, renderer)]
@@ -47,23 +93,28 @@ def groups(connection, data, question):
 
 def across(connection, data, question, renderer):
     """Spreads the values of a key over columns: those of the first aggregate, or the counts."""
-    from dataclasses import replace
     kinds = sql.kinds_of_groups(question.keys, question.aggregates)
     found = connection.execute(renderer.groups(question.keys)).fetchall()
     fine = replace(question, keys=(*question.keys, question.across), aggregates=question.aggregates[:1], orders=(), limit=None)
     fine_renderer = sql.Renderer(data, fine)
     cells = connection.execute(fine_renderer.groups(fine.keys)).fetchall()
     width = len(question.keys)
-    parts = ", ".join(fine_renderer.order_of_key("k0", question.across, True))
-    chosen = replace(fine, keys=(question.across,), aggregates=())
-    values = connection.execute(f"SELECT k0 FROM ({sql.Renderer(data, chosen).groups(chosen.keys)}) ORDER BY {parts}").fetchall()
+    values = across_values(connection, data, question)
     spread = {(row[:width], row[width]): row[width + 2] if question.aggregates else row[width + 1] for row in cells}
     # A group without rows of a value has none there; counts are 0.
     kind = kinds[width + 1] if question.aggregates else "whole"
     nothing = None if question.aggregates else 0
-    rows = [[*row, *(spread.get((row[:width], value), nothing) for value, in values)] for row in found]
+    rows = [[*row, *(spread.get((row[:width], value), nothing) for value in values)] for row in found]
     kinds = [*kinds, *([kind] * len(values))]
     return kinds, as_bytes(data, kinds, rows), bool(question.orders)
+
+
+def across_values(connection, data, question):
+    """Returns the values that become columns, in their order."""
+    chosen = replace(question, keys=(question.across,), aggregates=(), orders=(), limit=None, having=())
+    renderer = sql.Renderer(data, chosen)
+    parts = ", ".join(renderer.order_of_key("k0", question.across, True))
+    return [value for value, in connection.execute(f"SELECT k0 FROM ({renderer.groups(chosen.keys)}) ORDER BY {parts}").fetchall()]
 
 
 def rows(connection, data, question):

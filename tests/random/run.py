@@ -16,14 +16,14 @@ import args
 import data as data_sets
 import expected
 import inputs
-import question as questions
+import draw
 import shrink
 import sql
 import trial
 
 QUESTIONS_A_SET = 40
-# Further differences of a process are printed as they are.
-SHRUNK_MOST = 20
+# Further differences of a process are not shrunk, and have two lines.
+REPORTED_MOST = 20
 
 
 def main():
@@ -36,7 +36,7 @@ def main():
     parser.add_argument("--keep", help="a folder where the files of differences stay")
     parser.add_argument("--verbose", action="store_true", help="print each question")
     options = parser.parse_args()
-    options.shrunk = 0
+    options.reported = 0
     options.program = os.path.abspath(options.program)
     begun = time.monotonic()
     sets = -(-options.questions // QUESTIONS_A_SET)
@@ -70,7 +70,7 @@ def ask_sets(options, numbers):
             sql.load(connection, data)
             for nth in range(min(QUESTIONS_A_SET, options.questions - number * QUESTIONS_A_SET) if not chosen else QUESTIONS_A_SET):
                 # Each question has random choices of its own, so that it can be asked alone.
-                asked = questions.Drawer(random.Random(f"{options.seed} {number} {nth}"), data, levels).question()
+                asked = draw.Drawer(random.Random(f"{options.seed} {number} {nth}"), data, levels).question()
                 if chosen and nth != chosen[1]:
                     continue
                 one = trial.Trial(options.program, connection, folder, data, asked)
@@ -91,20 +91,23 @@ def count(tally, data, asked, outcome, detail):
     tally["outcome", outcome] += 1
     for kind, name in (("command", asked.command), ("format", asked.form), ("level", asked.settings.level), ("schema", data.schema or "other")):
         tally[kind, name, outcome == "right"] += 1
-    if outcome == "refused":
+    if outcome.startswith("refused"):
         # Without names, values and numbers, messages are of few kinds.
         tally["refusal", kind_of_message(detail)] += 1
 
 
 def kind_of_message(text):
-    text = re.sub(r"'[^']*'|\"[^\"]*\"|\d[\d,]*", "_", text.splitlines()[-1] if text else "")
+    said = [line for line in text.splitlines() if ": note:" not in line]
+    text = re.sub(r"'[^']*'|\"[^\"]*\"|\d[\d,]*", "_", said[0] if said else "")
     return re.sub(r"\S+\.(txt|csv|zip|gz|zst|part)\b", "FILE", text)[:150]
 
 
 def report(options, one, number, outcome, detail):
-    if options.shrunk < SHRUNK_MOST:
-        options.shrunk += 1
-        one, detail = shrink.shrunk(one, outcome, detail)
+    options.reported += 1
+    if options.reported > REPORTED_MOST:
+        print(f"DIFFERENCE {outcome}: {detail[:200]}\n  again: --seed {options.seed} --only {number}", flush=True)
+        return
+    one, detail = shrink.shrunk(one, outcome, detail)
     print(f"\nDIFFERENCE {outcome}: {detail}\n{one.reproduction()}\n"
           f"  again: tests/random/run.py --seed {options.seed} --only {number} --program {options.program}", flush=True)
     if options.keep:

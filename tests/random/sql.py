@@ -3,6 +3,7 @@ import duckdb
 import pyarrow
 
 from question import BASE, ORIGIN, Aggregate, Call, Col
+from tables import THROUGH, place_of
 
 WHITE = r"[ \t\n\x0b\x0c\r]*"
 TRIMMED = "trim({}, chr(32) || chr(9) || chr(10) || chr(11) || chr(12) || chr(13))"
@@ -148,7 +149,8 @@ class Renderer:
     def source(self, expanded=()):
         """Returns the rows with those of joined files: the last one of each key, or all where `expanded` has the file."""
         joined = "t"
-        for nth in self.question.joins:
+        # Those that others lead to come last.
+        for nth in sorted(self.question.joins):
             table = self.data.tables[nth]
             last = "" if nth in expanded else f"QUALIFY row_number() OVER (PARTITION BY c{table.key} ORDER BY rid DESC) = 1"
             joined += f" LEFT JOIN (SELECT * FROM j{nth} WHERE c{table.key} != '' {last}) j{nth} ON j{nth}.c{table.key} = {self.leading(table)}"
@@ -157,14 +159,21 @@ class Renderer:
     def leading(self, table):
         if table.leads is not None:
             return f"t.c{table.leads}"
-        name = table.columns[table.key].name
-        return f"t.c{[column.name for column in self.data.columns].index(name)}"
+        key = table.columns[table.key].name
+        if key == "CAND_ID" and self.data.schema in THROUGH:
+            first = self.through()
+            return f"j{first}.c{place_of(self.data.tables[first].columns, key)}"
+        return f"t.c{place_of(self.data.columns, key)}"
+
+    def through(self):
+        """Returns the first joined file of committees, which leads to candidates."""
+        return next(nth for nth in self.question.joins if self.data.tables[nth].name in ("cm", "ccl"))
 
     def order_of_key(self, name, of, by_value):
         """Returns what a key is ordered by: ranges by their bounds, and if it is an order by keys, numbers and days by value."""
         if isinstance(of, Call) and of.name == "bin":
             return [f"list_position([{', '.join(map(quoted, bin_labels(of.arguments)))}], {name})"]
-        if by_value and of.values in ("number", "untyped", "whole", "id"):
+        if by_value and of.values in ("number", "untyped", "whole"):
             return [f"(number({name}) IS NOT NULL)", f"coalesce(number({name}), 0)", name]
         if by_value and of.values == "date":
             return [f"coalesce(day_of({name}), DATE '0001-01-01')", name]
@@ -202,7 +211,10 @@ class Renderer:
     def expanded(self, keys):
         """Returns the joined files all of whose partners count: those of keys, and of --min and --max."""
         some = [aggregate.of for aggregate in self.question.aggregates if aggregate.kind in ("min", "max")]
-        return {of.table for of in [*keys, *some] if of.table >= 0}
+        found = {of.table for of in [*keys, *some] if of.table >= 0}
+        if self.data.schema in THROUGH and any(self.data.tables[nth].name == "cn" for nth in found):
+            found.add(self.through())
+        return found
 
     def read(self, aggregate):
         """Returns what an aggregate reads of a row: the units of a number, a day, or a text."""

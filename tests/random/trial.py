@@ -30,8 +30,9 @@ class Trial:
             if problem:
                 return problem
             if status == 2:
-                # Inputs that can be read are answered for.
-                return REFUSED, err
+                if expected.may_refuse(self.connection, self.data, self.question):
+                    return REFUSED, err
+                return "refused without a reason", err
         problem = expected.difference(self.connection, self.data, self.question, out, err)
         return ("wrong answer", problem) if problem else (RIGHT, "")
 

@@ -1,0 +1,314 @@
+"""Draws random questions to a data set."""
+from dataclasses import replace
+
+from question import BASE, ORIGIN, Aggregate, Call, Col, Condition, Having, Order, Question, Settings
+from tables import THROUGH
+
+DATES = ("month", "year", "quarter", "week", "day", "weekday")
+TEXTS = ("upper", "lower", "trim", "prefix", "len")
+GROUP_FORMS = ("csv", "csv", "json", "tsv", "parquet", "arrow", "xlsx", "markdown", "text", "html", "svg")
+ROW_FORMS = ("csv", "ndjson", "json", "tsv", "parquet", "arrow", "xlsx", "text")
+TASKS = (1, 7, 64, 1000, 4096, 0, 0, 0)
+LEVELS = ("portable", "avx2", "avx512")
+DAYS = ("2016-01-01", "2017-06-30", "2018-01-31", "2018-02-28", "2020-02-29", "2019-12-31")
+
+
+class Drawer:
+    """Draws questions to one data set."""
+
+    def __init__(self, rng, data, levels):
+        self.rng, self.data, self.levels = rng, data, levels
+        self.codec = data.codec
+        self.rows = [cells for _, (*_, cells) in zip(range(300), data.rows())]
+
+    def chance(self, share):
+        return self.rng.random() < share
+
+    def question(self):
+        command = self.rng.choice(("by", "by", "by", "by", "count", "count", "export", "export", "export", "diff", "report"))
+        if command == "report" and self.data.schema not in ("indiv", "oth", "pas2"):
+            command = "by"
+        question = getattr(self, command)()
+        if command == "diff" and self.chance(0.03):
+            return replace(question, misuse="stdin", form="text")
+        if command in ("by", "count") and self.data.schema is None and not any("#1=" in word for word in self.data.options) and self.chance(0.02):
+            return replace(question, misuse="types")
+        return question
+
+    def shared(self, command, form):
+        """Returns what questions of all commands have."""
+        found = {"command": command, "form": form, "settings": self.settings(command)}
+        if self.data.tables and command != "report" and self.chance(0.4):
+            found["joins"] = self.joins()
+        joins = found.get("joins", ())
+        conditions = []
+        while self.chance(0.4) and len(conditions) < 3:
+            count = self.rng.choice((1, 1, 1, 2, 3))
+            conditions.append(tuple(self.condition(joins) for _ in range(count)))
+        found["conditions"] = tuple(conditions)
+        if self.data.schema in ("indiv", "oth", "pas2") and self.chance(0.1):
+            found["contributions"] = True
+        return found
+
+    def joins(self):
+        """Returns the numbers of some joined files, in the order of their options."""
+        tables = self.data.tables
+        some = self.rng.sample(range(len(tables)), self.rng.randrange(1, len(tables) + 1))
+        leads = any(tables[nth].name in ("cm", "ccl") for nth in some)
+        if self.data.schema in THROUGH and not leads:
+            some = [nth for nth in some if tables[nth].name != "cn"]
+        return tuple(some)
+
+    def settings(self, command):
+        rng, data = self.rng, self.data
+        settings = dict(threads=rng.choice((1, 2, 2, 3, 8)), level=rng.choice(self.levels), io=rng.choice(("mmap", "read", "auto")),
+                        task_bytes=rng.choice(TASKS))
+        large = sum(len(member.lines) for _, member in data.members()) > 1000
+        if large and settings["task_bytes"] < 1000:
+            settings["task_bytes"] = 0
+        single = len(data.files) == 1 and data.files[0].form == "plain"
+        if command in ("by", "count", "report") and self.chance(0.12):
+            if single:
+                size = len(data.files[0].members[0].content)
+                settings["cuts"] = tuple(sorted(rng.randrange(size + 2) for _ in range(rng.randrange(1, 4))))
+            elif len(data.files) > 1:
+                settings["by_file"] = True
+        elif len(data.files) == 1 and data.files[0].form in ("plain", "gz", "zst") and command != "diff" and self.chance(0.15):
+            settings["piped"] = True
+        if any(file.form == "slices" for file in data.files) and command != "diff":
+            settings["slices"] = rng.choice(("", "--no-slices"))
+        return Settings(**settings)
+
+    def column(self, joins=(), kinds=None):
+        """Returns a column of the rows, sometimes of an input or a joined table. None if there is none of these kinds."""
+        rng, data = self.rng, self.data
+        if kinds is None and self.chance(0.1):
+            # In ccl, the cycle is a column of the file.
+            has_ccl = data.schema == "ccl" or any(data.tables[nth].name == "ccl" for nth in joins)
+            nth = rng.randrange(2 if has_ccl else 3)
+            return Col(ORIGIN, nth, "", "number" if nth == 2 else "text", 0)
+        if kinds is None and joins and self.chance(0.4):
+            table = rng.choice(joins)
+            nth = rng.randrange(len(data.tables[table].columns))
+            column = data.tables[table].columns[nth]
+            return Col(table, nth, f"{data.tables[table].name}.{column.name}", column.kind)
+        places = [nth for nth, column in enumerate(data.columns) if kinds is None or column.kind in kinds]
+        if not places:
+            return None
+        nth = rng.choice(places)
+        column = data.columns[nth]
+        return Col(BASE, nth, self.spelled(nth, column), column.kind, column.decimals)
+
+    def spelled(self, nth, column):
+        rng = self.rng
+        names = [f"#{nth + 1}"]
+        if column.name.isidentifier() and column.name.isascii() and column.name not in ("count", "key"):
+            names += [column.name, column.name, column.name.lower()]
+        if column.alias and self.data.schema:
+            names.append(column.alias)
+        return rng.choice(names)
+
+    def expression(self, joins=()):
+        """Returns a column or functions of one."""
+        column = self.column(joins)
+        if column.table == ORIGIN or not self.chance(0.4):
+            return column
+        rng = self.rng
+        if column.kind in ("date", "image") or column.kind == "untyped" and self.chance(0.2):
+            return Call(rng.choice(DATES), column)
+        if column.kind == "zip":
+            return Call(rng.choice(("zip5", "zip3", "len")), column)
+        if column.kind in ("number", "untyped") and self.chance(0.5):
+            bounds = sorted(rng.sample((-100, -1, 0, 1, 5, 10, 20, 100, 250, 500, 1000, 10_000), rng.randrange(1, 5)))
+            return Call("bin", column, tuple(map(str, bounds)))
+        if column.name.lower() in ("name", "cand_name", "tres_nm") and self.chance(0.5):
+            return Call(rng.choice(("first_name", "last_name")), column)
+        call = self.text_call(column)
+        return self.text_call(call) if call.kind == "text" and self.chance(0.3) else call
+
+    def text_call(self, of):
+        # A row without a partner has no length.
+        name = self.rng.choice(TEXTS if of.table < 0 else TEXTS[:-1])
+        return Call(name, of, (str(self.rng.randrange(1, 6)),) if name == "prefix" else ())
+
+    def value_of(self, column):
+        """Returns a value of the column, if it can be typed as it stands."""
+        if column.table == ORIGIN:
+            file, member = self.rng.choice(self.data.members())
+            value = (file.path, member.name, file.cycle)[column.nth]
+            return value if value.isascii() else "CA"
+        if column.table >= 0:
+            value = self.rng.choice(self.data.tables[column.table].rows)[column.nth]
+        else:
+            some = [cells[column.nth] for cells in self.rows if len(cells) > column.nth]
+            value = self.rng.choice(some) if some else b""
+        text = value.decode(self.data.codec)
+        return text if text.isascii() or self.data.codec == "utf-8" else "CA"
+
+    def condition(self, joins):
+        rng = self.rng
+        of = self.expression(joins)
+        if isinstance(of, Call):
+            return self.condition_on_call(of)
+        roll = rng.random()
+        if of.kind == "date" and roll < 0.7:
+            return Condition(of, rng.choice(("=", "!=", "<", "<=", ">", ">=")), (rng.choice(DAYS),))
+        if of.kind in ("number", "id", "untyped") and roll < 0.6:
+            operators = ("<", "<=", ">", ">=") if of.kind != "number" else ("=", "!=", "<", "<=", ">", ">=")
+            number = rng.choice(("0", "1", "5", "10", "250", "500", "500.00", "-1", "12.5", "3.14", "0.01", "-250", "2700", "12345678901234567890",
+                                 "0.000000000001", "99999999999999.99"))
+            return Condition(of, rng.choice(operators), (number,))
+        if of.kind == "number":
+            return Condition(of, rng.choice(("=", "!=")), ("",))
+        if of.kind == "date":
+            return Condition(of, rng.choice(("=", "!=")), ("",))
+        return self.condition_on_text(of)
+
+    def condition_on_text(self, of):
+        rng = self.rng
+        values = [self.value_of(of) if self.chance(0.8) else rng.choice(("CA", "x", "", "nothing")) for _ in range(rng.choice((1, 1, 2, 3)))]
+        values = [value if is_typed_as_is(value) else "CA" for value in values]
+        roll = rng.random()
+        if roll < 0.5:
+            return Condition(of, rng.choice(("=", "!=")), tuple(dict.fromkeys(values)))
+        if roll < 0.7:
+            prefix = values[0][:rng.randrange(1, 4)].rstrip()
+            return Condition(of, "^=", (prefix or "C",))
+        if roll < 0.85:
+            return Condition(of, rng.choice(("~", "!~")), (rng.choice(("A", "^C", "(?i)a", "[0-9]+$", "^$", "N.*Y", "a|b", "x{3}")),))
+        other = self.column(kinds=("text",)) if of.kind == "text" else None
+        if other is None or of.table != BASE:
+            return Condition(of, "=", (values[0],))
+        return Condition(of, rng.choice(("=", "!=")), other=other)
+
+    def condition_on_call(self, of):
+        rng = self.rng
+        if of.name == "len":
+            return Condition(of, rng.choice(("<", "<=", ">", ">=", "=", "!=")), (rng.choice(("0", "1", "2", "5", "9", "20")),))
+        values = {"month": ("2018-01", "2017-12", "2020-02"), "year": ("2018", "2017"), "quarter": ("2018-Q1", "2017-Q4"),
+                  "week": ("2018-W05", "2017-W52"), "day": ("2018-01-31", "2018-02-28"), "weekday": ("1", "7", "3")}
+        if of.name in values:
+            operators = ("=", "!=") if of.name in ("quarter", "week") else ("=", "!=", "<", "<=", ">", ">=")
+            value = rng.choice(values[of.name])
+            operator = rng.choice(operators)
+            return Condition(of, operator, ("" if self.chance(0.1) and operator in ("=", "!=") else value,))
+        if of.name == "bin":
+            return Condition(of, "=", (f">={of.arguments[-1]}",))
+        return Condition(of, rng.choice(("=", "!=")), (rng.choice(("CA", "ca", "ANN", "x", "", "10001", "100", "Ca", "a b")),))
+
+    def aggregate(self, joins):
+        rng = self.rng
+        kind = rng.choice(("sum", "sum", "min", "max", "mean", "median", "quantile", "distinct"))
+        if kind == "distinct":
+            return Aggregate(kind, self.expression(joins))
+        kinds = ("number", "number", "untyped") if kind not in ("min", "max") or self.chance(0.6) else ("date",)
+        of = self.column(kinds=kinds)
+        if of is None or self.chance(0.08):
+            of = Call("len", self.column(kinds=("text", "untyped", "date", "number", "zip")) or self.column(kinds=None))
+            if of.table == ORIGIN:
+                return Aggregate("distinct", of.of)
+        return Aggregate(kind, of, rng.choice(("0.5", "0.9", "0.25", "0.99", "1", "0.1")) if kind == "quantile" else "")
+
+    def by(self):
+        rng = self.rng
+        found = self.shared("by", rng.choice(GROUP_FORMS))
+        joins = found.get("joins", ())
+        found["keys"] = distinct(self.expression(joins) for _ in range(rng.choice((1, 1, 1, 2, 2, 3))))
+        found["aggregates"] = distinct(self.aggregate(joins) for _ in range(rng.choice((0, 1, 1, 2, 3, 6))))
+        aggregates = found["aggregates"]
+        roll = rng.random()
+        if roll < 0.15 and not joins:
+            found["across"] = self.across(found["keys"])
+            found["form"] = rng.choice(("csv", "json", "tsv", "parquet", "arrow", "xlsx"))
+        elif roll < 0.25:
+            found["also"] = tuple(distinct(self.expression(joins) for _ in range(rng.choice((1, 2)))) for _ in range(rng.choice((1, 2))))
+            found["also"] = tuple(keys for keys in found["also"] if keys != found["keys"])
+            found["form"] = rng.choice(("json", "xlsx", "text"))
+        elif joins and self.chance(0.5) and not found["conditions"]:
+            found["each"] = True
+        if self.chance(0.8):
+            found["orders"] = self.orders(found, aggregates)
+            if self.chance(0.5):
+                found["limit"] = rng.choice((1, 2, 5, 10, 100))
+        elif self.chance(0.1):
+            found["limit"] = None
+        if self.chance(0.2) and found.get("across") is None:
+            found["having"] = tuple(self.having(aggregates) for _ in range(rng.choice((1, 1, 2))))
+        return Question(**found)
+
+    def across(self, keys):
+        for _ in range(5):
+            of = self.expression()
+            if identity(of) not in map(identity, keys):
+                return of
+        return None
+
+    def orders(self, found, aggregates):
+        rng = self.rng
+        choices = [Order("count"), Order("key")]
+        if not found.get("also"):
+            choices += [Order("one", nth) for nth in range(len(found["keys"]))]
+        choices += [Order("aggregate", nth) for nth in range(len(aggregates))] * 2
+        orders = rng.sample(choices, min(len(choices), rng.choice((1, 1, 2))))
+        return tuple(Order(order.by, order.nth, rng.choice(("", "", " asc", " desc"))) for order in orders)
+
+    def having(self, aggregates):
+        rng = self.rng
+        places = [nth for nth, aggregate in enumerate(aggregates) if not aggregate.is_date]
+        nth = rng.choice([-1, *places])
+        decimals = 0 if nth < 0 or aggregates[nth].kind == "distinct" else aggregates[nth].decimals
+        limit = rng.choice((0, 1, 2, 3, 5, 10, 100, -1)) if nth >= 0 else rng.choice((1, 2, 5, 20))
+        return Having(nth, rng.choice(("=", "!=", "<", "<=", ">", ">=")), limit * 10 ** decimals)
+
+    def count(self):
+        return Question(**self.shared("count", self.rng.choice(("text", "text", "json"))))
+
+    def export(self):
+        rng = self.rng
+        found = self.shared("export", rng.choice(ROW_FORMS))
+        if self.chance(0.7):
+            found["columns"] = distinct(self.expression(found.get("joins", ())) for _ in range(rng.choice((1, 2, 3, 5))))
+        if self.chance(0.3):
+            found["limit"] = rng.choice((0, 1, 2, 10, 100))
+        # Without it, the default differs between formats and columns with types.
+        found["types"] = rng.choice(("raw", "typed"))
+        return Question(**found)
+
+    def diff(self):
+        rng = self.rng
+        found = self.shared("diff", rng.choice(("csv", "json", "tsv", "ndjson", "parquet", "arrow")))
+        found["joins"], found["types"] = (), "raw"
+        found["conditions"], found["contributions"] = (), False
+        found["keys"] = distinct(self.column(kinds=("text", "number", "untyped", "date", "id", "zip", "image")) for _ in range(rng.choice((1, 1, 2))))
+        if self.chance(0.5):
+            found["columns"] = distinct(self.column(kinds=("text", "number", "untyped", "date", "id", "zip", "image")) for _ in range(2))
+        return Question(**found)
+
+    def report(self):
+        rng = self.rng
+        found = self.shared("report", "json")
+        found["names"] = tuple(rng.sample((0, 1, 2, 5, 40, 1000), rng.randrange(1, 4)))
+        found["limit"] = rng.choice((1, 3, 10))
+        found["months"] = rng.choice(("IMAGE_NUM", "TRANSACTION_DT"))
+        return Question(**found)
+
+
+def distinct(items):
+    """Returns the items without those that name the same again."""
+    found = {}
+    for item in items:
+        found.setdefault(identity(item), item)
+    return tuple(found.values())
+
+
+def identity(item):
+    if isinstance(item, Col):
+        return item.table, item.nth
+    if isinstance(item, Call):
+        return item.name, item.arguments, identity(item.of)
+    return item.kind, item.share, identity(item.of)
+
+
+def is_typed_as_is(value):
+    """Tells whether a value can be written in a condition: blanks around it do not count, and some characters have a meaning."""
+    return value == value.strip() and not set(value) & set("\0\r\n\"") and "||" not in value
