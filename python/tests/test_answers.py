@@ -81,6 +81,55 @@ def test_groups_as_arrow_are_the_same(path):
     assert table.to_pylist() == fecscan.by(path, "STATE", **options)
 
 
+@pytest.fixture
+def sales(tmp_path):
+    """A small table of another kind."""
+    path = tmp_path / "sales.csv"
+    rows = ["city,year,price,day", "Nome,2017,1.125,2018-01-31", "Nome,2017,2.250,2018-01-02", "Nome,2017,9.000,", "Kiana,2018,4.500,2018-03-01"]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+OF_SALES = {"header": True, "types": ["price=number:3", "day=date"], "sort": "key"}
+
+
+@pytest.mark.parametrize("by", [fecscan.by, lambda path, *keys, **options: fecscan.scan(path, header=True).by(*keys, **options).to_arrow().to_pylist()])
+def test_the_first_aggregate_of_the_call_is_spread(sales, by):
+    prices = {"median": {"Nome": "2.250", "Kiana": "4.500"}, "mean": {"Nome": "4.125", "Kiana": "4.500"}}
+    for first, second in (("median", "mean"), ("mean", "median")):
+        found = by(sales, "city", **{first: "price", second: "price"}, across="year", **OF_SALES)
+        nome, kiana = (Decimal(prices[first][city]) for city in ("Nome", "Kiana"))
+        spread = [(group["city"], group["2017"], group["2018"]) for group in found]
+        assert spread == [("Kiana", None, kiana), ("Nome", nome, None)]
+        assert list(found[0])[2:4] == [f"{first}(price)", f"{second}(price)"]
+
+
+@pytest.mark.filterwarnings("ignore::fecscan.Note")
+def test_days_that_are_spread_are_dates(sales):
+    first = {"2017": datetime.date(2018, 1, 2), "2018": None}
+    for found in (fecscan.by(sales, "city", min="day", across="year", **OF_SALES),
+                  fecscan.scan(sales, header=True).by("city", min="day", across="year", **OF_SALES).to_arrow().to_pylist()):
+        nome = found[1]
+        assert {name: nome[name] for name in first} == first
+        assert nome["min(day)"] == datetime.date(2018, 1, 2)
+
+
+def test_types_of_rows_are_those_of_their_groups(sales):
+    for types in (OF_SALES["types"], ",".join(OF_SALES["types"])):
+        found = fecscan.scan(sales, header=True, types=types).by("city", sum="price", sort="key").to_arrow().to_pylist()
+        assert [group["sum(price)"] for group in found] == [Decimal("4.500"), Decimal("12.375")]
+    # Groups have no form of values.
+    for form in ("raw", "typed"):
+        assert fecscan.scan(sales, header=True, types=form).by("city").to_arrow().num_rows == 2
+
+
+def test_keys_are_texts_whatever_their_names(tmp_path):
+    path = tmp_path / "groups.csv"
+    path.write_text("min(d),max(v),n\n,5,1\n2018-01-31,,2\nx,2018-01-31,3\n")
+    found = fecscan.by(path, ['"min(d)"', '"max(v)"'], header=True, sort="key")
+    assert [(group["min(d)"], group["max(v)"]) for group in found] == [("", "5"), ("2018-01-31", ""), ("x", "2018-01-31")]
+
+
 def test_raw_rows_are_the_texts_of_the_file(path, files):
     with open(files.plain, newline="", encoding="ascii") as lines:
         expected = list(csv.reader(lines, delimiter="|", quoting=csv.QUOTE_NONE))

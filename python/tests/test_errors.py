@@ -60,6 +60,25 @@ def test_errors_keep_notes_apart_and_can_be_pickled(tmp_path):
     assert len(error.notes) == 1 and "members in a folder" in error.notes[0]
 
 
+def test_a_file_whose_name_looks_like_a_note_has_errors_and_notes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = "a: note: b.zip"
+    with pytest.raises(fecscan.Error, match="^a: note: b.zip: No such file or directory") as raised:
+        fecscan.count(name)
+    assert raised.value.notes == []
+    with pytest.raises(fecscan.Error, match="^x: note: y.csv: No such file or directory"):
+        fecscan.by(FIXTURES / "plain.txt", "t.k", with_="t=x: note: y.csv", on="STATE=t.k")
+    shutil.copy(FIXTURES / "indiv18.zip", name)
+    with pytest.warns(fecscan.Note, match="^a: note: b.zip: note: 4 members in a folder are left out"):
+        fecscan.count(name, no_slices=True)
+    raw = bytearray((FIXTURES / "indiv18.zip").read_bytes())
+    raw[1_000_000] ^= 0xFF
+    Path(name).write_bytes(raw)
+    with pytest.raises(fecscan.Error, match="is damaged") as raised:
+        fecscan.report(name)
+    assert len(raised.value.notes) == 1 and "members in a folder" in raised.value.notes[0]
+
+
 def test_no_files_are_an_error_and_not_standard_input():
     with pytest.raises(ValueError, match="no files"):
         fecscan.count([])
@@ -88,13 +107,21 @@ def test_a_package_that_is_not_installed_has_the_version_of_the_program(program,
 
 
 def test_unknown_options_are_errors_of_python(files):
-    with pytest.raises(TypeError, match="wher"):
-        fecscan.by(files.plain, "STATE", wher="STATE=CA")
+    calls = (
+        lambda **options: fecscan.by(files.plain, "STATE", **options),
+        lambda **options: fecscan.scan(files.plain).by("STATE", **options),
+        lambda **options: fecscan.count(files.plain, **options),
+        lambda **options: fecscan.scan(files.plain, **options),
+    )
+    for call in calls:
+        # Options of the program that are none of the function's would write files, or change the form of the result.
+        for name in ("wher", "output", "partial", "format", "quiet"):
+            with pytest.raises(TypeError, match=name):
+                call(**{name: "STATE=CA"})
 
 
 def test_typed_options_are_those_of_the_functions():
     for function, own, options in [
-        (fecscan.by, {"files", "keys"}, _options.ByOptions),
         (fecscan.report, {"files"}, _options.ReportOptions),
         (fecscan.count, {"files"}, _options.ScanOptions),
         (fecscan.scan, {"files", "columns", "head", "sample", "seed"}, _options.ScanOptions),
@@ -103,9 +130,11 @@ def test_typed_options_are_those_of_the_functions():
 
 
 def test_options_are_those_of_the_program():
-    for command, function in [("report", fecscan.report), ("by", fecscan.by), ("count", fecscan.count), ("export", fecscan.scan)]:
+    names = {command: inspect.signature(function).parameters
+             for command, function in [("report", fecscan.report), ("count", fecscan.count), ("export", fecscan.scan)]}
+    for command, options in [*names.items(), ("by", typing.get_type_hints(_options.ByOptions))]:
         said = subprocess.run([fecscan._program.program(), "help", command], stdout=subprocess.PIPE, check=True, text=True).stdout
-        for name in set(inspect.signature(function).parameters) - {"files", "keys"}:
+        for name in set(options) - {"files"}:
             assert f"--{name.rstrip('_').replace('_', '-')}" in said
 
 

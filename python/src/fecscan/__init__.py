@@ -26,13 +26,16 @@ from __future__ import annotations
 import importlib.metadata
 import json
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _program
 from ._arrow import Groups, Rows, listed
-from ._options import FilePath, Files, Io, Schema, Simd, Texts, command, many
+from ._options import ByOptions, FilePath, Files, Io, Schema, Simd, Texts, command, many, refuse_unknown
 from ._program import Error, Note, run
 from ._report import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "report", "scan"]
 
@@ -105,49 +108,14 @@ def count(
     return dict(json.loads(run(command("count", locals() | {"format": "json"}))))
 
 
-def by(
-    files: Files,
-    keys: Texts,
-    *,
-    sum: Texts = (),
-    min: Texts = (),
-    max: Texts = (),
-    mean: Texts = (),
-    median: Texts = (),
-    quantile: Texts = (),
-    distinct: Texts = (),
-    across: str | None = None,
-    each: bool = False,
-    having: Texts = (),
-    sort: Texts = "count",
-    ascending: bool = False,
-    top: int | None = None,
-    max_groups: int | None = None,
-    where: Texts = (),
-    contributions: bool = False,
-    with_: Files = (),
-    on: Texts = (),
-    schema: Schema | None = None,
-    delimiter: str | None = None,
-    header: bool = False,
-    names: Texts = (),
-    names_from: FilePath | None = None,
-    types: Texts = (),
-    quotes: Literal["data"] | None = None,
-    member: Texts = (),
-    slices: bool = False,
-    no_slices: bool = False,
-    max_member_bytes: int | str | None = None,
-    threads: int | None = None,
-    io: Io | None = None,
-    simd: Simd | None = None,
-) -> list[dict[str, Any]]:
+def by(files: Files, keys: Texts, **options: Unpack[ByOptions]) -> list[dict[str, Any]]:
     """Counts rows and sums amounts by any columns.
 
     ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
-    ``distinct`` take a column or several, ``quantile`` a share before each: ``"0.9:amount"``. The values of the key ``across`` become
-    columns of the first aggregate. ``each`` counts a row once for each of its partners in ``with_``. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
-    ``"sum(amount)"``, perhaps with ``" desc"`` or ``" asc"`` after it, or several. ``having`` keeps groups: ``"count>=5"``.
+    ``distinct`` take a column or several, ``quantile`` a share before each: ``"0.9:amount"``. The result has them in the order of the
+    call. The values of the key ``across`` become columns of the first one. ``each`` counts a row once for each of its partners in ``with_``. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
+    ``"sum(amount)"``, perhaps with ``" desc"`` or ``" asc"`` after it, or several. ``having`` keeps groups: ``"count>=5"``. ``top`` keeps the first of them, and ``max_groups`` limits the
+    memory.
 
     The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
     exact, as ``decimal.Decimal``. First and last days are ``datetime.date``, and an aggregate without a value is None.
@@ -155,8 +123,9 @@ def by(
 
     >>> by("indiv18.zip", "STATE", sum="amount", contributions=True)[0]["sum(TRANSACTION_AMT)"]
     """
-    options = {name: value for name, value in locals().items() if name != "keys"}
-    return listed(run(command("by", options | {"format": "json"}, ",".join(many(keys)))))
+    refuse_unknown("by", options, ByOptions)
+    asked = {**options, "files": files, "format": "arrow"}
+    return listed(run(command("by", asked, ",".join(many(keys)))))
 
 
 def scan(

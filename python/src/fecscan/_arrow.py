@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
-import json
-from decimal import Decimal
+import sys
+from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
 
+from nanoarrow import Array, Type
+from nanoarrow.array_stream import ArrayStream
 from nanoarrow.c_array_stream import c_array_stream
 from nanoarrow.c_schema import c_schema
 from nanoarrow.ipc import InputStream
@@ -129,11 +130,14 @@ class Rows(Stream, Table):
 
     def by(self, keys: Texts, **options: Unpack[ByOptions]) -> Groups:
         """Groups the rows, as ``fecscan.by`` does, whose options it takes. All columns of the files can be keys."""
+        _options.refuse_unknown("by", options, _options.ByOptions)
         chosen = {name: value for name, value in self._options.items() if name not in _ROWS_ALONE}
         if self._options["head"] is not None:
             raise ValueError("the first rows can't be grouped alone: leave head out, or choose rows with where")
         if self._options["sample"] is not None:
             raise ValueError("a sample can't be grouped: leave sample out, or group the table of the sample")
+        # Groups have the types of columns, and no form of rows.
+        chosen["types"] = [one for one in _options.many(self._options["types"]) if one not in ("raw", "typed")]
         where = [*_options.many(chosen["where"]), *_options.many(options.get("where"))]
         asked = {**chosen, **options, "where": where, "format": "arrow"}
         return Groups(run(_options.command("by", asked, ",".join(_options.many(keys)))))
@@ -168,17 +172,31 @@ class Groups(Table):
         return InputStream.from_readable(self._stream).__arrow_c_stream__()
 
 
-def listed(printed: bytes) -> list[dict[str, Any]]:
-    """Returns groups as dicts, from what the program prints as JSON."""
-    groups = json.loads(printed, parse_float=Decimal)
-    return [{name: _value(name, value) for name, value in group.items()} for group in groups]
+def listed(stream: bytes) -> list[dict[str, Any]]:
+    """Returns groups as dicts, from a stream of Arrow: it says which columns are decimals, and which are days."""
+    groups: list[dict[str, Any]] = []
+    with ArrayStream(InputStream.from_readable(stream)) as batches:
+        for batch in batches:
+            names = [field.name for field in batch.schema.fields]
+            columns = [_values(column) for column in batch.iter_children()]
+            groups += [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    return groups
 
 
-def _value(name: str, value: Any) -> Any:
-    """Returns the value of a column of groups. JSON has days as text."""
-    if isinstance(value, str) and name.startswith(("min(", "max(")):
-        return datetime.date.fromisoformat(value)
-    return value
+# No sum has more digits.
+EXACT = Context(prec=38)
+DECIMAL_BYTES = 16
+
+
+def _values(column: Array) -> list[Any]:
+    """Returns the values of a column. nanoarrow reads decimals below zero as huge ones (0.9)."""
+    values: list[Any] = column.to_pylist()
+    if column.schema.type != Type.DECIMAL128:
+        return values
+    raw = bytes(memoryview(column.buffers[1]))[column.offset * DECIMAL_BYTES :]
+    units = (int.from_bytes(raw[at : at + DECIMAL_BYTES], sys.byteorder, signed=True) for at in range(0, len(raw), DECIMAL_BYTES))
+    scale = -column.schema.scale
+    return [None if value is None else Decimal(number).scaleb(scale, EXACT) for value, number in zip(values, units, strict=False)]
 
 
 def _schema(stream: bytes) -> Any:

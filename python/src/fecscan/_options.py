@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_type_hints
 
 FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Files = FilePath | Iterable[FilePath]
@@ -71,6 +71,12 @@ class ByOptions(ScanOptions, total=False):
     ascending: bool
     top: int | None
     max_groups: int | None
+
+
+def refuse_unknown(function: str, options: Mapping[str, Any], known: Any) -> None:
+    """Raises what Python raises for a keyword argument that a function has not. Others of the program may write files."""
+    for name in options.keys() - get_type_hints(known).keys():
+        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
 def command(name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:

@@ -91,7 +91,7 @@ def run(command: list[bytes], *, notes: bool = True) -> bytes:
             process.kill()
             process.wait()
             raise
-    check(process.returncode, messages, notes=notes)
+    check(process.returncode, messages, command, notes=notes)
     return printed
 
 
@@ -105,11 +105,11 @@ def _communicate(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
     return process.communicate()
 
 
-def check(status: int, printed: bytes, *, notes: bool = True) -> None:
+def check(status: int, printed: bytes, command: list[bytes], *, notes: bool = True) -> None:
     """Raises an error if the program has failed. Warns of its notes otherwise, if they are wanted."""
     messages = _messages(_progress.erase(printed))
-    # The place that a note is about stands before it: "FILE: note: ...".
-    is_note = [message.startswith("note: ") or ": note: " in message for message in messages]
+    named = _named(command)
+    is_note = [_is_note(message, named) for message in messages]
     found = [message.removeprefix("note: ") for message, note in zip(messages, is_note, strict=True) if note]
     if status == 0:
         for note in found if notes else []:
@@ -119,6 +119,23 @@ def check(status: int, printed: bytes, *, notes: bool = True) -> None:
     if status < 0:
         errors.append(f"the program was ended by {_signal_name(-status)}")
     raise Error("\n".join(errors) or f"the program ended with status {status}", status, found)
+
+
+def _is_note(message: str, named: list[str]) -> bool:
+    """Says whether a message is a note. The place that a note is about stands before it: "FILE: note: ..."."""
+    for name in named:
+        if message.startswith(f"{name}: "):
+            # The name of a file may look like a note itself.
+            message = message.removeprefix(f"{name}: ")
+            break
+    return message.startswith("note: ") or ": note: " in message
+
+
+def _named(command: list[bytes]) -> list[str]:
+    """Returns whatever a command line may name a file with: arguments, and values of options such as --with=NAME=FILE."""
+    words = [word.decode("utf-8", "replace") for word in command]
+    values = [word[at + 1 :] for word in words for at, letter in enumerate(word) if letter == "="]
+    return sorted({*words, *values} - {""}, key=len, reverse=True)
 
 
 def _level_of_caller() -> int:

@@ -31,6 +31,7 @@ class Child:
 
     def __init__(self, command: list[bytes], *, notes: bool = True) -> None:
         self._notes = notes
+        self._command = command
         self._process = process = _program.start(command)
         self._messages = bytearray()
         self.end = weakref.finalize(self, _end, process, self._messages)
@@ -90,7 +91,7 @@ class Child:
         status = self._process.wait()
         self.end()
         try:
-            _program.check(status, bytes(self._messages), notes=self._notes)
+            _program.check(status, bytes(self._messages), self._command, notes=self._notes)
         except _program.Error as error:
             raise _program.Error(_shortened(str(error)), status, error.notes) from None
         if not last.endswith(MARK_OF_END):

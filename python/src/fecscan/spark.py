@@ -31,7 +31,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
 from ._arrow import Groups, Stream, listed
-from ._options import ByOptions, Files, ReportOptions, ScanOptions, Texts, command, many
+from ._options import ByOptions, Files, ReportOptions, ScanOptions, Texts, command, many, refuse_unknown
 from ._program import Error, run
 from ._report import Report
 
@@ -50,6 +50,7 @@ COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", *ARCHIVE)
 TASKS = 4
 # A task has one core, unless Spark gives it more.
 TASK = {"threads": 1}
+OPTIONS = {"by": ByOptions, "report": ReportOptions, "count": ScanOptions}
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,7 @@ def by(
     archive. Ranges have 128 MiB to 1 GiB, so that each core has a few of them. Groups cross the network, and not rows.
     They must fit the memory of the driver.
     """
-    return listed(_merge(_partials(spark, files, range_bytes, "by", options, ",".join(many(keys))), "json"))
+    return listed(_merge(_partials(spark, files, range_bytes, "by", options, ",".join(many(keys))), "arrow"))
 
 
 def groups(
@@ -267,6 +268,7 @@ def _partials(
     """Runs a command on the executors. Returns the partials of all pieces of the files, in their order."""
     if refused := {"range", "partial"} & options.keys():
         raise ValueError(f"{refused.pop()} is not possible: each task reads a range of its own")
+    refuse_unknown(name, options, OPTIONS[name])
     # Once: they may be an iterator, and a pattern may match more a moment later.
     files = _existing(files)
     if range_bytes is None:
