@@ -413,15 +413,20 @@ fn iso(text: &str) -> Option<i128> {
     day(&ISO, [1, 2, 3], text.as_bytes())
 }
 
-/// Parses `MMDDYYYY`, `MM/DD/YYYY` or `YYYY-MM-DD` between white space.
+/// Parses `MMDDYYYY`, `YYYYMMDD` of a year whose first digits are no month, `M/D/YYYY` or `YYYY-M-D` between white space. A time may
+/// follow the last two.
 fn date(bytes: &[u8]) -> Option<i128> {
-    static DATE: LazyLock<[BytesRegex; 3]> = LazyLock::new(|| {
-        let plain = r"(?-u)^[\s\x0b]*([0-9]{2})([0-9]{2})([0-9]{4})[\s\x0b]*$";
-        let slashes = r"(?-u)^[\s\x0b]*([0-9]{2})/([0-9]{2})/([0-9]{4})[\s\x0b]*$";
-        let iso = r"(?-u)^[\s\x0b]*([0-9]{4})-([0-9]{2})-([0-9]{2})[\s\x0b]*$";
-        [plain, slashes, iso].map(|expression| BytesRegex::new(expression).unwrap())
+    static DATE: LazyLock<[BytesRegex; 4]> = LazyLock::new(|| {
+        let time = r"(?:[ T](?:[0-9]|[0-2][0-9]):(?s:.*))?";
+        [
+            "([0-9]{2})([0-9]{2})([0-9]{4})",
+            "((?:1[3-9]|[2-9][0-9])[0-9]{2})([0-9]{2})([0-9]{2})",
+            &format!("([0-9]{{1,2}})/([0-9]{{1,2}})/([0-9]{{4}}){time}"),
+            &format!("([0-9]{{4}})-([0-9]{{1,2}})-([0-9]{{1,2}}){time}"),
+        ]
+        .map(|form| BytesRegex::new(&format!(r"(?-u)^[\s\x0b]*{form}[\s\x0b]*$")).unwrap())
     });
-    let places = [[3, 1, 2], [3, 1, 2], [1, 2, 3]];
+    let places = [[3, 1, 2], [1, 2, 3], [3, 1, 2], [1, 2, 3]];
     let mut forms = DATE.iter().zip(places);
     forms.find_map(|(expression, places)| day(expression, places, bytes))
 }

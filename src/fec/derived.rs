@@ -7,15 +7,17 @@ use super::{date, trimmed};
 
 /// Returns the month of a date or an image number as `YYYY-MM`.
 ///
-/// After trimming, it is a date in one of the forms of [`of_column`](super::date::of_column), or an image number of 18
-/// digits, which begins with `YYYYMMDD`. The month must exist, and the day need not.
+/// After trimming, it is a date in one of the forms of [`of_column`](super::date::of_column), a month such as `201801`, or an image number
+/// of 18 digits, which begins with `YYYYMMDD`. The month must exist, and the day need not.
 ///
 /// ```
 /// use fecscan::fec::derived::month;
 /// assert_eq!(month(b"01312018"), Some(*b"2018-01"));
 /// assert_eq!(month(b"01/31/2018"), Some(*b"2018-01"));
 /// assert_eq!(month(b"2018-01-31"), Some(*b"2018-01"));
+/// assert_eq!(month(b"1/31/2018 9:05"), Some(*b"2018-01"));
 /// assert_eq!(month(b"20180131"), Some(*b"2018-01"));
+/// assert_eq!(month(b"201801"), Some(*b"2018-01"));
 /// assert_eq!(month(b"201802029090000001"), Some(*b"2018-02"));
 /// assert_eq!(month(b"20181331"), None, "neither the month 13 of 2018 nor the month 20 of 1331");
 /// assert_eq!(month(b"15970235141"), None, "older image numbers begin with no date");
@@ -123,15 +125,28 @@ fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {
     let column = trimmed(column);
     let is_image_number = column.len() == 18 && column.iter().all(u8::is_ascii_digit);
     let date = match *column {
-        [y1, y2, y3, y4, m1, m2, d1, d2, ..] if is_image_number => [m1, m2, d1, d2, y1, y2, y3, y4],
-        _ => date::digits(column)?,
+        [y1, y2, y3, y4, m1, m2, d1, d2, ..] if is_image_number => {
+            Some([m1, m2, d1, d2, y1, y2, y3, y4])
+        }
+        _ => date::digits(column),
     };
-    let [m1, m2, _, _, year @ ..] = if date::begin_with_month(date) {
-        date
-    } else {
-        date::year_first(column)?
+    let [m1, m2, _, _, year @ ..] = match date {
+        Some(date) if date::begin_with_month(date) => date,
+        _ => other_month(column)?,
     };
     Some((year, [m1, m2]))
+}
+
+/// Returns the digits of a month in a form that few files have, with any day: `201801`, `1/31/2018`.
+#[cold]
+#[inline(never)]
+fn other_month(column: &[u8]) -> Option<[u8; 8]> {
+    let date = match *column {
+        // No month begins like a year from 1300 on.
+        [y1, y2, y3, y4, m1, m2] if [y1, y2] > *b"12" => [m1, m2, b'0', b'1', y1, y2, y3, y4],
+        _ => date::other_digits(column)?,
+    };
+    date::begin_with_month(date).then_some(date)
 }
 
 /// Returns the first five bytes of a zip code if they are digits, and else no bytes. Nothing is trimmed.

@@ -244,9 +244,29 @@ pub fn decimal(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns a column without white space at its ends. A day `YYYYMMDD`, whose first two digits are no month, becomes `YYYY-MM-DD`.
+/// Returns a column without white space at its ends. A day `YYYYMMDD`, whose first two digits are no month, becomes `YYYY-MM-DD`. Days and
+/// months beside slashes and hyphens get their zeros, and a time after a day goes.
 pub fn with_dashes(bytes: &[u8]) -> Vec<u8> {
+    static FREE: LazyLock<Regex> = LazyLock::new(|| {
+        let time = r"(?:[ T](?:\d|[0-2]\d):(?s:.*))?";
+        let day = r"(?:(\d\d?)/(\d\d?)/(\d{4})|(\d{4})-(\d\d?)-(\d\d?))";
+        Regex::new(&format!("(?-u)^{day}{time}$")).unwrap()
+    });
     let text = trim(bytes);
+    if let Some(found) = FREE.captures(text) {
+        let part = |group: usize| found.get(group).map(|part| part.as_bytes());
+        let two = |part: &[u8]| [&b"0"[..], part].concat()[part.len() - 1..].to_vec();
+        return match (part(1), part(4)) {
+            (Some(month), _) => {
+                let [day, year] = [part(2).unwrap(), part(3).unwrap()];
+                [two(month), two(day), year.to_vec()].join(&b'/')
+            }
+            (None, year) => {
+                let [month, day] = [part(5).unwrap(), part(6).unwrap()];
+                [year.unwrap().to_vec(), two(month), two(day)].join(&b'-')
+            }
+        };
+    }
     if text.len() == 8 && text.iter().all(u8::is_ascii_digit) && text[..2] > b"12"[..] {
         let iso = [&text[..4], &text[4..6], &text[6..]].join(&b'-');
         if date(&iso).is_some() {

@@ -107,7 +107,7 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
         return nested(function, column);
     }
     static DATE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12}|(?P<v>\d{4})-(?P<p>\d\d)-\d\d)$")
+        Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12}|(?P<v>\d{4})-(?P<p>\d\d)-\d\d|(?P<u>(?:1[3-9]|[2-9]\d)\d\d)(?P<q>\d\d))$")
             .unwrap()
     });
     static FIRST: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
@@ -115,12 +115,12 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
     let date = || {
         let text = condition::with_dashes(column);
         let found = DATE.captures(&text)?;
-        let part = |names: [&str; 4]| {
+        let part = |names: [&str; 5]| {
             let mut parts = names.into_iter().filter_map(|name| found.name(name));
             parts.next().unwrap().as_bytes().to_vec()
         };
-        let month = part(["m", "n", "o", "p"]);
-        is_month(&month).then(|| (part(["y", "z", "w", "v"]), month))
+        let month = part(["m", "n", "o", "p", "q"]);
+        is_month(&month).then(|| (part(["y", "z", "w", "v", "u"]), month))
     };
     match function {
         "" => column.to_vec(),
