@@ -69,7 +69,7 @@ pub mod workers;
 
 pub use self::error::{Error, ErrorKind, Note};
 pub use self::fec::amount::{Decimal, Hundredths};
-pub use self::fec::layout::{ColumnType, FirstLine, Layout, Quotes};
+pub use self::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
 pub use self::fec::month::Month;
 pub use self::fec::schema::{Column, Kind, Schema};
 pub use self::fold::by::{AggregateKind, Group, Grouped, Rest, Value};

@@ -4,18 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fecscan::export::Types;
-use fecscan::fec::layout::{ColumnType, Quotes};
+use fecscan::fec::layout::{ColumnType, DateOrder, Quotes};
 
 #[derive(Args, Debug)]
 pub(crate) struct LayoutOptions {
-    /// Read files of another kind, with this byte between columns: a character, or tab, pipe, comma or semicolon
+    /// Read files of another kind, with this between columns: a character, or tab, pipe, comma or semicolon
     ///
-    /// Lines are rows, and fields have no quotes. Columns have names by --header or --names, and are numbers such as '#2' otherwise.
-    /// For count, by, export and diff.
+    /// Columns have names by --header or --names, and are numbers such as '#2' otherwise. Values in quotes are read as --quotes says. \t
+    /// and \x01 are bytes, and there may be several, as in '||': one thread looks for those, which is slower. For count, by,
+    /// export and diff.
     ///
     /// Example: --delimiter ';'
     #[arg(long, value_name = "C", value_parser = delimiter, conflicts_with = "schema")]
-    pub(crate) delimiter: Option<u8>,
+    pub(crate) delimiter: Option<String>,
 
     /// The first line of each file names the columns, and is no row
     ///
@@ -25,6 +26,18 @@ pub(crate) struct LayoutOptions {
     /// Example: --header
     #[arg(long, conflicts_with = "schema")]
     pub(crate) header: bool,
+
+    /// Leave out this number of lines at the beginning of each file, before the names of the columns
+    ///
+    /// Example: --header --skip 3
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) skip: u64,
+
+    /// Leave out lines that begin with this character
+    ///
+    /// Example: --comment '#'
+    #[arg(long, value_name = "C", value_parser = comment)]
+    pub(crate) comment: Option<u8>,
 
     /// Name the columns of files of another kind
     ///
@@ -42,8 +55,8 @@ pub(crate) struct LayoutOptions {
 
     /// Read columns of files of another kind by these types, or write the values of an export raw or typed
     ///
-    /// COLUMN=TYPE, where TYPE is number (two decimals), number:0 to number:9 (so many decimals), date (2018-01-31, 20180131, 01312018 or
-    /// 01/31/2018) or text. Aggregates read a column without a type as numbers.
+    /// COLUMN=TYPE, where TYPE is number (two decimals), number:0 to number:9 (so many decimals), date (2018-01-31, 20180131, 01312018,
+    /// 01/31/2018 or 1/31/2018) or text. Aggregates read a column without a type as numbers.
     ///
     /// For export, raw writes values as they stand in the file, and typed parses them. The default is typed for parquet, arrow, xlsx and
     /// columns with types, else raw. typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as
@@ -55,14 +68,35 @@ pub(crate) struct LayoutOptions {
     #[arg(long, value_name = "raw|typed|COLUMN=TYPE[,...]", value_parser = types)]
     pub(crate) types: Vec<TypesOf>,
 
-    /// Read quotes as bytes like others: data
+    /// Read values in quotes as CSV has them, or quotes as bytes like others: csv, data or refuse
     ///
-    /// A file with commas or semicolons between columns is refused otherwise, if fields begin with quotes: these may hide
-    /// delimiters and newlines.
+    /// Between quotes, delimiters and line breaks are part of a value, and two quotes are one. One thread reads such a file, which is
+    /// slower, and it has no ranges. By default, a file with commas or semicolons between columns is read so if values begin with quotes
+    /// among its first thousand rows, with a note. Values in quotes after these rows are an error.
     ///
-    /// Example: --quotes data
-    #[arg(long, value_name = "data", value_parser = quotes, default_value = "refuse", hide_default_value = true)]
-    pub(crate) quotes: Quotes,
+    /// Example: --quotes csv
+    #[arg(long, value_name = "csv|data|refuse", value_parser = quotes)]
+    pub(crate) quotes: Option<Quotes>,
+
+    /// Say whether days or months come first in dates such as 05/01/2018: dmy or mdy
+    ///
+    /// With dmy, 5/1/2018, 05/01/2018 and 05.01.2018 are the fifth of January, in every column but those with the type text, and are
+    /// written as 2018-01-05. A month before its day is an error. With mdy, 31/01/2018 is no date. By default months come first,
+    /// and 31/01/2018 is an error where dates are read.
+    ///
+    /// Example: --dates dmy
+    #[arg(long, value_name = "dmy|mdy", value_parser = dates)]
+    pub(crate) dates: Option<DateOrder>,
+
+    /// Read numbers as people write them, with this before the decimals: a comma or a point
+    ///
+    /// The other one of both may stand between thousands, a minus also at the end, and a negative number in parentheses: with a
+    /// comma, 1.234.567,8 and 5,00- and (5,00) are 1234567.8 and -5.00. In every column but those with the types text and date, such
+    /// values are written without separators.
+    ///
+    /// Example: --decimal-separator ,
+    #[arg(long, value_name = "C", value_parser = decimal_separator)]
+    pub(crate) decimal_separator: Option<u8>,
 }
 
 /// What `--types` is about.
@@ -74,14 +108,59 @@ pub(crate) enum TypesOf {
     Columns(Vec<(String, ColumnType)>),
 }
 
-fn delimiter(text: &str) -> Result<u8, &'static str> {
-    match (text, text.as_bytes()) {
-        ("tab" | "\\t", _) => Ok(b'\t'),
-        ("pipe", _) => Ok(b'|'),
-        ("comma", _) => Ok(b','),
-        ("semicolon", _) => Ok(b';'),
-        (_, [byte]) => Ok(*byte),
-        _ => Err("one character is needed, or tab, pipe, comma or semicolon"),
+fn delimiter(text: &str) -> Result<String, &'static str> {
+    let known = [
+        ("tab", "\t"),
+        ("pipe", "|"),
+        ("comma", ","),
+        ("semicolon", ";"),
+    ];
+    if let Some((_, delimiter)) = known.iter().find(|(name, _)| *name == text) {
+        return Ok((*delimiter).to_owned());
+    }
+    let wrong = "a character is needed, or several, or tab, pipe, comma or semicolon; \\t and \\x01 are bytes of ASCII";
+    let (mut delimiter, mut rest) = (String::new(), text);
+    while let Some(next) = rest.chars().next() {
+        let (character, length) = match rest.as_bytes() {
+            [b'\\', b't', ..] => ('\t', 2),
+            [b'\\', b'\\', ..] => ('\\', 2),
+            [b'\\', b'x', _, _, ..] => {
+                let digits = rest.get(2..4).ok_or(wrong)?;
+                let byte = u8::from_str_radix(digits, 16).map_err(|_| wrong)?;
+                (byte.is_ascii().then(|| char::from(byte)).ok_or(wrong)?, 4)
+            }
+            _ => (next, next.len_utf8()),
+        };
+        delimiter.push(character);
+        rest = &rest[length..];
+    }
+    if delimiter.is_empty() {
+        Err(wrong)
+    } else {
+        Ok(delimiter)
+    }
+}
+
+fn comment(text: &str) -> Result<u8, &'static str> {
+    match *text.as_bytes() {
+        [byte] if byte.is_ascii_graphic() && byte != b'"' => Ok(byte),
+        _ => Err("one character of ASCII is needed, and no quote"),
+    }
+}
+
+fn dates(text: &str) -> Result<DateOrder, &'static str> {
+    match text {
+        "dmy" => Ok(DateOrder::DayFirst),
+        "mdy" => Ok(DateOrder::MonthFirst),
+        _ => Err("dmy or mdy is needed"),
+    }
+}
+
+fn decimal_separator(text: &str) -> Result<u8, &'static str> {
+    match text {
+        "," | "comma" => Ok(b','),
+        "." | "point" => Ok(b'.'),
+        _ => Err("a comma or a point is needed"),
     }
 }
 
@@ -102,8 +181,9 @@ fn types(text: &str) -> Result<TypesOf, &'static str> {
 
 fn quotes(text: &str) -> Result<Quotes, &'static str> {
     match text {
+        "csv" => Ok(Quotes::Csv),
         "data" => Ok(Quotes::Data),
         "refuse" => Ok(Quotes::Refuse),
-        _ => Err("data is the only way to read quotes"),
+        _ => Err("csv, data or refuse is needed"),
     }
 }

@@ -27,6 +27,8 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     let mut opening = OpenOptions::default();
     opening.members = options::members(false, &args.member);
     let layout = layouts::of_options(&args.layout)?;
+    let layout =
+        layout.map(|layout| layouts::recognized(layout, &args.layout, &args.files, &opening).0);
     opening.schema = layout.map(|layout| layout.schema()).or(args.schema);
     let mut outcome = Outcome::Done;
     let mut files = Vec::new();

@@ -1,10 +1,13 @@
 //! Files of other kinds, as options describe them.
 
+use std::ffi::OsString;
 use std::fs;
 
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::export::Types;
-use fecscan::fec::layout::{ColumnType, FirstLine, Layout};
+use fecscan::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
+use fecscan::fec::schema::Schema;
+use fecscan::input::{OpenOptions, file_bytes};
 
 use super::schemas::SchemaPolicy;
 use super::usage;
@@ -31,21 +34,90 @@ pub(super) fn layout(common: &Common, policy: SchemaPolicy) -> Result<Option<Lay
 pub(super) fn of_options(given: &LayoutOptions) -> Result<Option<Layout>, Error> {
     let kinds = kinds(given);
     if !describe(given) {
-        if kinds.is_empty() {
+        let others = [
+            (!kinds.is_empty(), "--types is for columns"),
+            (given.quotes.is_some(), "--quotes is for values"),
+            (given.skip > 0, "--skip is for lines"),
+            (given.comment.is_some(), "--comment is for lines"),
+            (given.dates.is_some(), "--dates is for days"),
+            (
+                given.decimal_separator.is_some(),
+                "--decimal-separator is for numbers",
+            ),
+        ];
+        let Some((_, what)) = others.into_iter().find(|(is_given, _)| *is_given) else {
             return Ok(None);
-        }
-        let what = "--types is for columns of files of other kinds";
+        };
+        let what = format!("{what} of files of other kinds");
         let advice = "say how they are read: --delimiter C, or --header";
         return Err(usage(what, advice));
     }
-    let mut layout = Layout::new(given.delimiter.unwrap_or(b','))?;
+    let mut layout = Layout::between(given.delimiter.as_deref().unwrap_or(","))?;
     if given.header {
         layout.first_line = FirstLine::Names;
     }
-    layout.quotes = given.quotes;
+    layout.quotes = given.quotes.unwrap_or_default();
+    layout.skip = given.skip;
+    layout.comment = given.comment;
+    layout.dates = given.dates.unwrap_or_default();
+    layout.decimal = given.decimal_separator;
+    if layout.decimal == Some(layout.delimiter) && layout.quotes == Quotes::Data {
+        let what =
+            "--decimal-separator and --delimiter are the same, and quotes are bytes like others";
+        return Err(usage(what, "name another delimiter, or leave out --quotes"));
+    }
     layout.names = names(given)?;
     layout.kinds = kinds;
     Ok(Some(layout))
+}
+
+/// Returns a layout with what the first rows of the files at `paths` tell, and a note on it. Pipes are not looked at, and neither are files
+/// that can't be opened.
+pub(super) fn recognized(
+    mut layout: Layout,
+    given: &LayoutOptions,
+    paths: &[OsString],
+    opening: &OpenOptions,
+) -> (Layout, Option<String>) {
+    let mut quoted = None;
+    for path in paths.iter().filter(|path| file_bytes(path).is_some()) {
+        let (any_delimiter, any_quotes) = (given.delimiter.is_none(), given.quotes.is_none());
+        let before = layout.quotes;
+        // Reading a file says why it can't be opened.
+        let looked_at = opening.recognize(path, any_delimiter, any_quotes, &mut layout);
+        if looked_at.is_ok() && layout.quotes != before {
+            quoted = Some(escaped(path.as_encoded_bytes()));
+        }
+    }
+    let slower = match (&layout, quoted) {
+        (_, Some(path)) => {
+            let note = format!(
+                "{path} has values in quotes, so one thread reads files as CSV, which is slower; --quotes data reads quotes as bytes"
+            );
+            return (layout, Some(note));
+        }
+        (layout, None) if layout.quotes == Quotes::Csv => "values in quotes",
+        (layout, None) if layout.long_delimiter.is_some() => "delimiters of several bytes",
+        (layout, None) if layout.dates == DateOrder::DayFirst => "days before months",
+        (layout, None) if layout.decimal.is_some() => "numbers with separators",
+        _ => return (layout, None),
+    };
+    let note = format!("one thread reads {slower}, which is slower than other files");
+    (layout, Some(note))
+}
+
+/// Returns conditions in which bytes stand for line breaks, where rows have those instead.
+pub(super) fn scanned(conditions: &[String], schema: Option<Schema>) -> Vec<String> {
+    let layout = schema.and_then(Schema::layout);
+    let has_line_breaks = layout.is_some_and(|layout| layout.quotes == Quotes::Csv);
+    let scanned = conditions.iter().map(|condition| {
+        if has_line_breaks {
+            condition.replace('\n', "\u{1e}").replace('\r', "\u{1d}")
+        } else {
+            condition.clone()
+        }
+    });
+    scanned.collect()
 }
 
 /// Returns how the values of an export are written, if an option says so.

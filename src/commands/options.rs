@@ -48,6 +48,7 @@ pub(super) fn opening(common: &Common) -> OpenOptions {
     options.members = members(common.slices, &common.member);
     options.schema = common.schema;
     options.range = common.range.clone();
+    options.detects_quotes = common.layout.quotes.is_none();
     options
 }
 

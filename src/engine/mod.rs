@@ -22,6 +22,7 @@ use std::thread::available_parallelism;
 
 pub use self::run::Run;
 use crate::error::Error;
+use crate::fec::layout::{DateOrder, Layout};
 use crate::fec::schema::FirstLine;
 use crate::filter::Filter;
 use crate::fold::{Fold, Folded};
@@ -134,6 +135,10 @@ impl Engine {
             delimiter: schema.delimiter(),
             first_line: schema.first_line(),
             refuses_quotes: schema.refuses_quotes(),
+            refuses_day_first: schema
+                .layout()
+                .is_some_and(|layout| layout.dates == DateOrder::Unknown),
+            are_bytes_of_file: !schema.layout().is_some_and(Layout::is_translated),
             input: Arc::new(part.origin()),
         })
     }

@@ -79,7 +79,7 @@ impl Read {
         }
         let file = FileLines {
             path: input.path().to_owned(),
-            bytes,
+            bytes: input.bytes_translated().unwrap_or(bytes),
             lines: lines.matched,
             stored_bytes: input.stored_bytes(),
             modified: input.modified(),

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Engine;
 use super::job::{Job, Scanned};
-use crate::error::Error;
+use crate::error::{Error, escaped};
+use crate::fec::date::{self, DayFirst};
+use crate::fec::trimmed;
 use crate::fold::{ChunkPlace, Fold};
 use crate::input::Buffer;
 use crate::output::InOrder;
@@ -164,12 +166,18 @@ impl<F: Fold> Batch<'_, F> {
         let wait = || job.wait_for_turn(chunk);
         let mut go = ControlFlow::Continue(());
         let (rows_of, mut refused) = scan.before_refused(chunk);
+        date::take_day_first();
         let lines = scan.chunk(&rows_of, scratch, &mut |rows| {
             if go.is_continue() {
                 go = self.fold.rows_in_turn(rows, partial, &wait)?;
             }
             Ok(())
         })?;
+        if scan.refuses_day_first
+            && let Some(day) = date::take_day_first()
+        {
+            return Err(day_first(scan, &rows_of, day));
+        }
         let Some(turns) = &job.turns else {
             return refused.map_or(Ok((lines, ControlFlow::Continue(()))), Err);
         };
@@ -212,6 +220,29 @@ impl<F: Fold> Batch<'_, F> {
                 ControlFlow::Continue(())
             },
         ))
+    }
+}
+
+/// Returns the error for a day of `chunk` that stands before its month and was read.
+fn day_first(scan: &Scan, chunk: &Chunk<'_>, day: u32) -> Error {
+    let is_it = |field: &[u8]| date::day_first(field) == Some(DayFirst::Proven(day));
+    let ends = |byte: &u8| *byte == scan.delimiter || *byte == b'\n';
+    let mut fields = chunk.bytes().split(ends);
+    let mut place = 0;
+    let field = fields.find(|field| {
+        let is_it = is_it(field);
+        place += if is_it { 0 } else { field.len() + 1 };
+        is_it
+    });
+    let field = escaped(trimmed(field.unwrap_or_default()));
+    let what = format!("has the day {field}, and others may have been read as months");
+    let error = Error::input(what).advise(
+        "if days stand before months: --dates dmy; if months do, and this is no day: --dates mdy",
+    );
+    if scan.are_bytes_of_file {
+        error.at_byte(chunk.offset + place as u64)
+    } else {
+        error
     }
 }
 

@@ -2,18 +2,39 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 
 use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
-use super::date;
 use super::schema::Schema;
 use super::texts::decoded;
-use super::without_mark;
+use super::{date, number, without_mark};
 use crate::error::{Error, ErrorKind, escaped};
 
-/// The layout of a file of another kind than the FEC's: lines are rows, and fields have no quotes.
+/// The byte between columns of rows that are translated: the unit separator.
+pub(crate) const UNIT_SEPARATOR: u8 = 0x1f;
+
+/// Stands for a line feed within a value of a translated row.
+pub(crate) const LINE_FEED: u8 = 0x1e;
+
+/// Stands for a carriage return within a value of a translated row.
+pub(crate) const CARRIAGE_RETURN: u8 = 0x1d;
+
+/// Exchanges line breaks and the bytes that stand for them in translated rows.
+pub(crate) fn exchange_line_breaks(bytes: &mut [u8]) {
+    for byte in bytes {
+        *byte = match *byte {
+            LINE_FEED => b'\n',
+            b'\n' => LINE_FEED,
+            CARRIAGE_RETURN => b'\r',
+            b'\r' => CARRIAGE_RETURN,
+            other => other,
+        };
+    }
+}
+
+/// The layout of a file of another kind than the FEC's: lines are rows, unless quotes have a meaning.
 ///
 /// ```
 /// use fecscan::Layout;
@@ -30,10 +51,23 @@ use crate::error::{Error, ErrorKind, escaped};
 pub struct Layout {
     /// The byte between columns.
     pub delimiter: u8,
+    /// The bytes between columns, if they are several.
+    pub long_delimiter: Option<String>,
     /// Whether the first line of each file is a row.
     pub first_line: FirstLine,
     /// Whether fields may begin with quotes.
     pub quotes: Quotes,
+    /// The number of lines before the rows, and before their names, that are left out of each file.
+    pub skip: u64,
+    /// Lines that begin with this byte are left out.
+    pub comment: Option<u8>,
+    /// Whether a first line such as `sep=;` is left out. Excel writes one.
+    pub separator_line: bool,
+    /// Whether days stand before months.
+    pub dates: DateOrder,
+    /// What stands before the decimals of numbers, a comma or a point, if numbers may have separators of thousands and a minus behind
+    /// them or parentheses around them.
+    pub decimal: Option<u8>,
     /// The names of the columns. Without any, the first line has them, or columns are numbers.
     pub names: Vec<String>,
     /// The kinds of some columns, by name or number.
@@ -78,6 +112,31 @@ pub enum Quotes {
     Refuse,
     /// Yes: a quote is a byte like another.
     Data,
+    /// Yes, as in RFC 4180: delimiters and line breaks between quotes are part of the value, and two quotes are one. One thread reads
+    /// such a file.
+    Csv,
+}
+
+/// The order of months and days, where the year stands last: `05/01/2018`.
+///
+/// ```
+/// use fecscan::{DateOrder, Layout};
+/// let mut layout = Layout::new(b';')?;
+/// layout.dates = DateOrder::DayFirst;
+/// let rows = fecscan::scan_bytes(b"5/1/2018;3\n31/1/2018;4\n").schema(layout.schema());
+/// assert_eq!(rows.filter("month(#1)=2018-01")?.count()?, 2);
+/// # Ok::<(), fecscan::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DateOrder {
+    /// Months stand before days. A day before its month is an error where days are read: others may have been read as months.
+    #[default]
+    Unknown,
+    /// Months stand before days. A day before its month is no day.
+    MonthFirst,
+    /// Days stand before months. One thread writes days as `2018-01-31` before rows are scanned. A month before its day is an error.
+    DayFirst,
 }
 
 /// The type of a column, as a user names it.
@@ -131,7 +190,9 @@ pub(super) const UNTYPED: Column = Column {
 pub(super) fn names_of(fields: &[&[u8]]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (number, field) in (1..).zip(fields) {
-        let name = decoded(field.trim_ascii()).into_owned();
+        // A line break in a name would break messages and tables.
+        let name = decoded(field).replace(['\u{1d}', '\u{1e}'], " ");
+        let name = name.trim_ascii().to_owned();
         let is_known = names.iter().any(|known| known.eq_ignore_ascii_case(&name));
         names.push(if name.is_empty() || is_known {
             format!("#{number}")
@@ -165,22 +226,116 @@ impl Layout {
         }
         Ok(Layout {
             delimiter,
+            long_delimiter: None,
             first_line: FirstLine::default(),
             quotes: Quotes::default(),
+            skip: 0,
+            comment: None,
+            separator_line: false,
+            dates: DateOrder::default(),
+            decimal: None,
             names: Vec::new(),
             kinds: Vec::new(),
         })
     }
 
+    /// Returns the layout of files with these bytes between columns. Several bytes are looked for by one thread, which is slower.
+    ///
+    /// ```
+    /// use fecscan::Layout;
+    /// let rows = fecscan::scan_bytes(b"Paris||3\nRome||4\n").schema(Layout::between("||")?.schema());
+    /// assert_eq!(rows.filter("#2>3")?.count()?, 1);
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A usage error for bytes that no file can have there.
+    pub fn between(delimiter: &str) -> Result<Layout, Error> {
+        if let [byte] = *delimiter.as_bytes() {
+            return Layout::new(byte);
+        }
+        let refused = |byte: u8| matches!(byte, b'\n' | b'\r' | b'"' | UNIT_SEPARATOR);
+        if delimiter.is_empty() || delimiter.bytes().any(refused) {
+            let what = format!(
+                "'{}' can't stand between columns",
+                escaped(delimiter.as_bytes())
+            );
+            return Err(Error::new(ErrorKind::Usage, what));
+        }
+        let mut layout = Layout::new(UNIT_SEPARATOR)?;
+        layout.long_delimiter = Some(delimiter.to_owned());
+        Ok(layout)
+    }
+
+    /// Returns the byte between columns of rows as they are scanned.
+    pub(super) fn scanned_delimiter(&self) -> u8 {
+        if self.quotes == Quotes::Csv {
+            UNIT_SEPARATOR
+        } else {
+            self.delimiter
+        }
+    }
+
+    /// Says whether lines of the file are not the rows that are scanned, so that one thread must translate them.
+    pub(crate) fn is_translated(&self) -> bool {
+        self.quotes == Quotes::Csv
+            || self.long_delimiter.is_some()
+            || self.skip > 0
+            || self.comment.is_some()
+            || self.separator_line
+            || self.dates == DateOrder::DayFirst
+            || self.decimal.is_some()
+    }
+
+    /// Takes over what the first lines of a file tell: the delimiter in Excel's line `sep=;`, if
+    /// `any_delimiter` will do, and values in quotes, if those may be read.
+    pub(crate) fn recognize(&mut self, first_lines: &[u8], any_delimiter: bool, any_quotes: bool) {
+        let mut rest = without_mark(first_lines);
+        if let [b's', b'e', b'p', b'=', byte, b'\r' | b'\n', ..] = *rest
+            && (any_delimiter || byte == self.delimiter)
+            && self.first_line == FirstLine::Names
+            && Layout::new(byte).is_ok()
+        {
+            self.separator_line = true;
+            if self.delimiter != byte {
+                self.delimiter = byte;
+                self.long_delimiter = None;
+            }
+        }
+        for _ in 0..self.skip + u64::from(self.separator_line) {
+            let Some(newline) = memchr(b'\n', rest) else {
+                return;
+            };
+            rest = &rest[newline + 1..];
+        }
+        if any_quotes && self.refuses_quotes() && refuse_quotes(rest, self.delimiter).is_err() {
+            self.quotes = Quotes::Csv;
+        }
+    }
+
+    /// Says whether the column at a place holds text because its first values are no numbers and dates that can be read. The user types
+    /// columns by their names, mostly.
+    pub(crate) fn is_found_text(&self, place: usize) -> bool {
+        let number = format!("#{}", place + 1);
+        let found = (number, ColumnType::Text);
+        self.kinds.contains(&found)
+    }
+
     /// Says whether a layout that was written down can be one.
     pub(super) fn is_sound(&self) -> bool {
         let mut kinds = self.kinds.iter();
-        Layout::new(self.delimiter).is_ok()
+        let is_delimiter = match &self.long_delimiter {
+            Some(delimiter) => {
+                Layout::between(delimiter).is_ok_and(|l| l.delimiter == self.delimiter)
+            }
+            None => Layout::new(self.delimiter).is_ok(),
+        };
+        is_delimiter
             && kinds.all(|(_, kind)| !matches!(kind, ColumnType::Number(n) if *n > DECIMALS_MAX))
     }
 
     /// Says whether a quote at the beginning of a field has a meaning, as in comma-separated files, and no one said that it has none.
-    pub(super) fn refuses_quotes(&self) -> bool {
+    pub(crate) fn refuses_quotes(&self) -> bool {
         matches!(self.delimiter, b',' | b';') && self.quotes == Quotes::Refuse
     }
 
@@ -199,12 +354,18 @@ impl Layout {
         }
         let has_names = self.first_line == FirstLine::Names;
         // The FEC's names have pipes between them.
-        if self.delimiter == b',' && has_names && Schema::of_names_line(line).is_some() {
+        if self.delimiter == b','
+            && self.quotes != Quotes::Csv
+            && has_names
+            && Schema::of_names_line(line).is_some()
+        {
             let mut piped = self.clone();
             piped.delimiter = b'|';
             return piped.with_first_line(line);
         }
-        let mut fields: Vec<&[u8]> = line.split(|&byte| byte == self.delimiter).collect();
+        let mut fields: Vec<&[u8]> = line
+            .split(|&byte| byte == self.scanned_delimiter())
+            .collect();
         let width = fields.len();
         // Rows of some programs end in a delimiter, and so in an empty column without a name.
         if fields.last().is_some_and(|last| last.is_empty()) {
@@ -297,13 +458,7 @@ pub(crate) fn refuse_quotes(lines: &[u8], delimiter: u8) -> Result<(), (usize, E
         return Ok(());
     };
     let what = "a field begins with a quote, and quotes may hide delimiters and newlines";
-    // Tabs and ends of lines in a field become blanks, and other bytes stay.
-    let advice = format!(
-        "pipe it in with tabs: PYTHONIOENCODING=latin1 python3 -c \"import csv,sys; [print(*(f.translate({{9:32,10:32,13:32}}) for f in r), \
-         sep='\\t') for r in csv.reader(sys.stdin, delimiter='{}')]\" < FILE | fecscan ... --delimiter tab; \
-         or read quotes as bytes like others: --quotes data",
-        char::from(delimiter)
-    );
+    let advice = "read them as CSV has them, by one thread: --quotes csv; or as bytes like others: --quotes data";
     Err((place, Error::input(what).advise(advice)))
 }
 
@@ -313,12 +468,12 @@ impl Table {
         self.width.is_none() || self.columns.len() == self.layout.names.len()
     }
 
-    /// Checks the first lines of a file that has these columns. Returns its schema, in which columns of days before months hold
-    /// text.
+    /// Checks the first lines of a file that has these columns. Returns its schema, in which columns of days before months, and of numbers
+    /// with decimal commas, hold text.
     ///
     /// # Errors
     /// If fields begin with quotes, which have a meaning in comma-separated files. If a type is one of no column. If the first line
-    /// is to name the columns, and does not. If a column of dates has days before months.
+    /// is to name the columns, and does not. If a column of dates has days before months, or one of numbers decimal commas.
     pub(super) fn check(&'static self, head: &[u8]) -> Result<Schema, Error> {
         let mut layout = self.layout.clone();
         if layout.refuses_quotes() {
@@ -332,25 +487,29 @@ impl Table {
         // An empty file has no columns.
         let mut typed = layout.kinds.iter().filter(|_| self.width.is_some());
         typed.try_for_each(|(name, _)| Schema::Other(self).column(name).map(|_| ()))?;
-        let mut day_first = vec![false; self.columns.len()];
+        let mut texts = vec![false; self.columns.len()];
+        let watches_dates = layout.dates == DateOrder::Unknown;
         for line in lines {
-            let fields = line.split(|&byte| byte == layout.delimiter);
-            for ((column, day_first), field) in self.columns.iter().zip(&mut day_first).zip(fields)
-            {
-                if !date::is_day_first(field) {
-                    continue;
-                }
-                if column.kind == Kind::Date {
-                    let (name, field) = (column.name, escaped(field));
-                    let what = format!("{name} is a column of dates, and has {field}");
-                    return Err(Error::input(what).advise(date::FORMS));
-                }
-                *day_first |= column.kind == Kind::Untyped;
+            let fields = line.split(|&byte| byte == layout.scanned_delimiter());
+            for ((column, is_text), field) in self.columns.iter().zip(&mut texts).zip(fields) {
+                let is_day_first = watches_dates && date::is_day_first(field);
+                let has_comma = !is_day_first && number::has_decimal_comma(field);
+                let (kind, advice) = match column.kind {
+                    Kind::Date if is_day_first => ("dates", date::FORMS),
+                    Kind::Number if has_comma => ("numbers", number::DECIMAL_COMMA),
+                    Kind::Untyped => {
+                        *is_text |= is_day_first || has_comma;
+                        continue;
+                    }
+                    _ => continue,
+                };
+                let (name, field) = (column.name, escaped(field));
+                let what = format!("{name} is a column of {kind}, and has {field}");
+                return Err(Error::input(what).advise(advice));
             }
         }
-        let day_first = (1..).zip(day_first).filter(|(_, is_so)| *is_so);
-        let texts =
-            day_first.map(|(number, _): (usize, _)| (format!("#{number}"), ColumnType::Text));
+        let texts = (1..).zip(texts).filter(|(_, is_so)| *is_so);
+        let texts = texts.map(|(number, _): (usize, _)| (format!("#{number}"), ColumnType::Text));
         layout.kinds.extend(texts);
         if layout == self.layout {
             return Ok(Schema::Other(self));

@@ -6,7 +6,7 @@ pub(crate) use super::columns::AMOUNT_DECIMALS;
 use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2, WEBALL, WEBK};
 pub use super::columns::{Column, Kind};
 pub use super::layout::FirstLine;
-use super::layout::{Layout, Table, UNTYPED, names_of};
+use super::layout::{Layout, Quotes, Table, UNTYPED, names_of};
 use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
 pub use super::transaction_types::{CONDUIT_TYPES, CONTRIBUTION_TYPES, REFUND_TYPES};
 use super::without_mark;
@@ -121,7 +121,13 @@ impl Schema {
 
     /// Returns the byte between columns.
     pub fn delimiter(self) -> u8 {
-        self.layout().map_or(b'|', |layout| layout.delimiter)
+        self.layout().map_or(b'|', Layout::scanned_delimiter)
+    }
+
+    /// Says whether values may have bytes that stand for line breaks.
+    pub(crate) fn has_line_breaks(self) -> bool {
+        self.layout()
+            .is_some_and(|layout| layout.quotes == Quotes::Csv)
     }
 
     /// Says whether a field that begins with a quote is an error.

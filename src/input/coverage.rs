@@ -186,6 +186,10 @@ impl OpenOptions {
                 Err(Error::usage(what)
                     .advise("add --slices, unpack it to a file, or read it whole"))
             }
+            (Kind::Translated, _) => Err(Error::usage(
+                "is translated to rows, which have no ranges of bytes",
+            )
+            .advise("read it whole")),
             _ => Err(has_no_ranges("is compressed")),
         }
     }

@@ -5,8 +5,9 @@ use std::num::NonZeroU64;
 
 use memchr::{memchr, memchr_iter};
 
-use super::{Buffer, HEAD_ROWS, OpenOptions, Part};
+use super::{Buffer, CoveragePolicy, HEAD_ROWS, OpenOptions, Part};
 use crate::error::Error;
+use crate::fec::layout::{Layout, exchange_line_breaks};
 use crate::fec::schema::{FirstLine, Schema};
 use crate::plan::{Cut, Plan};
 
@@ -60,6 +61,27 @@ pub struct ColumnInfo {
 }
 
 impl OpenOptions {
+    /// Adds to `layout` what the first rows of the file at `path` tell: the delimiter in a first line such as `sep=;`, if `any_delimiter` will
+    /// do, and that values stand in quotes, unless the user has said how they are read.
+    ///
+    /// # Errors
+    /// As of [`OpenOptions::open`].
+    pub fn recognize(
+        &self,
+        path: &OsStr,
+        any_delimiter: bool,
+        any_quotes: bool,
+        layout: &mut Layout,
+    ) -> Result<(), Error> {
+        let mut opening = self.clone();
+        (opening.schema, opening.range) = (None, None);
+        opening.coverage = CoveragePolicy::Ignore;
+        for part in opening.open(path)?.take_parts() {
+            layout.recognize(&part.head(HEAD_ROWS), any_delimiter, any_quotes);
+        }
+        Ok(())
+    }
+
     /// Looks at the beginning of the file at `path`, and of each member that would be read.
     ///
     /// # Errors
@@ -134,15 +156,27 @@ impl PartInfo {
             member: part.member().map(OsStr::to_owned),
             bytes: part.range().map(|range| range.end - range.start),
             schema,
-            columns: columns(
-                lines,
-                delimiter,
-                schema.map_or(0, |schema| schema.columns().len()),
+            columns: with_line_breaks(
+                schema,
+                columns(
+                    lines,
+                    delimiter,
+                    schema.map_or(0, |schema| schema.columns().len()),
+                ),
             ),
             width,
             warning,
         })
     }
+}
+
+/// Returns columns whose values have line breaks instead of the bytes that stand for them.
+fn with_line_breaks(schema: Option<Schema>, mut columns: Vec<ColumnInfo>) -> Vec<ColumnInfo> {
+    if schema.is_some_and(Schema::has_line_breaks) {
+        let values = columns.iter_mut().flat_map(|column| &mut column.values);
+        values.for_each(|value| exchange_line_breaks(value));
+    }
+    columns
 }
 
 /// Returns what stands in the columns of `rows`: in `known` columns, and in those that the shown rows have beside them.

@@ -13,16 +13,19 @@ mod archive;
 mod buffer;
 mod compressed;
 mod coverage;
+mod doubts;
 pub mod fault;
 mod info;
 mod mapped;
 mod open;
 mod part;
 mod policy;
+mod rewriting;
 mod schemas;
 mod section;
 mod slices;
 mod stream;
+mod translated;
 mod watched;
 
 use std::ffi::{OsStr, OsString};
@@ -121,7 +124,7 @@ impl Input {
         self.kind.name()
     }
 
-    /// Tells whether bytes must be decompressed, which one worker does alone.
+    /// Tells whether bytes must be decompressed or translated, which one worker does alone.
     pub fn is_compressed(&self) -> bool {
         self.kind.is_compressed()
     }
@@ -205,10 +208,16 @@ impl Input {
         mem::take(&mut self.parts)
     }
 
-    /// Returns the size of a compressed regular file.
+    /// Returns the size of a regular file that is compressed or translated.
     pub(crate) fn stored_bytes(&self) -> Option<u64> {
         let watched = self.identity.watched.as_ref()?;
         self.is_compressed().then(|| watched.before.bytes)
+    }
+
+    /// Returns the bytes of a plain file that is translated. Its rows may have more or fewer.
+    pub(crate) fn bytes_translated(&self) -> Option<u64> {
+        let is_translated = self.kind == Kind::Translated;
+        self.stored_bytes().filter(|_| is_translated)
     }
 
     /// Returns when the file was last modified before it was opened, if it is a regular one.

@@ -61,6 +61,8 @@ pub(super) enum Kind {
     Positional,
     /// Plain bytes that one worker after the other reads in order.
     Stream,
+    /// A plain file that one worker translates to rows.
+    Translated,
     /// A gzip file.
     Gzip,
     /// A zstd file.
@@ -74,16 +76,16 @@ impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Mapped => "mmap",
-            Kind::Positional | Kind::Stream => "read",
+            Kind::Positional | Kind::Stream | Kind::Translated => "read",
             Kind::Gzip => "gzip",
             Kind::Zstd => "zstd",
             Kind::Zip => "zip",
         }
     }
 
-    /// Tells whether bytes must be decompressed, which one worker does alone.
+    /// Tells whether bytes must be decompressed or translated, which one worker does alone.
     pub(super) fn is_compressed(self) -> bool {
-        matches!(self, Kind::Gzip | Kind::Zstd | Kind::Zip)
+        matches!(self, Kind::Translated | Kind::Gzip | Kind::Zstd | Kind::Zip)
     }
 }
 

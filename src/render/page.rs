@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 
+use memchr::memchr2;
 use unicode_width::UnicodeWidthChar;
 
 use super::answer::write_if_many;
@@ -259,6 +260,15 @@ impl Page {
         // Only a copy becomes text: the bytes of a mapped file may change after the check.
         let copy = bytes.as_ref().to_vec();
         Shown(match self.look.data {
+            // A line break would begin another row.
+            Data::Exact if memchr2(b'\n', b'\r', &copy).is_some() => {
+                let text = copy.iter().flat_map(|byte| match byte {
+                    b'\n' => b"\\n",
+                    b'\r' => b"\\r",
+                    byte => std::slice::from_ref(byte),
+                });
+                text.copied().collect()
+            }
             Data::Exact => copy,
             Data::Escaped => escaped(super::decoded(&copy).as_bytes()).into_bytes(),
         })
@@ -273,7 +283,11 @@ impl Page {
     }
 
     pub(super) fn input_name(&self, path: &OsStr) -> Shown {
-        self.shown(name_of(path).as_encoded_bytes())
+        let name = name_of(path).as_encoded_bytes();
+        match self.look.data {
+            Data::Exact => Shown(name.to_vec()),
+            Data::Escaped => self.shown(name),
+        }
     }
 
     /// Writes what there is, if it is much.

@@ -174,6 +174,10 @@ pub(crate) struct Scan {
     pub(crate) first_line: FirstLine,
     /// Whether a field that begins with a quote is an error.
     pub(crate) refuses_quotes: bool,
+    /// Whether a day before its month is an error where days are read.
+    pub(crate) refuses_day_first: bool,
+    /// Whether places in chunks are those in the file, because nothing was translated.
+    pub(crate) are_bytes_of_file: bool,
     /// What all rows have in common.
     pub(crate) input: Arc<Origin>,
 }

@@ -17,6 +17,8 @@ impl Scan {
             delimiter: b'|',
             first_line: FirstLine::Row,
             refuses_quotes: false,
+            refuses_day_first: false,
+            are_bytes_of_file: true,
             input: Arc::default(),
         }
     }

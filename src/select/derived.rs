@@ -5,6 +5,7 @@ use rowjson::Buffer;
 use super::{ColumnKind, Derivation, ExportColumns, Types};
 use crate::expr::{KeyFunction, append};
 use crate::fec::amount::{self, Hundredths};
+use crate::fec::layout::exchange_line_breaks;
 use crate::fec::schema::AMOUNT_DECIMALS;
 use crate::fec::{date, trimmed};
 use crate::join::{Counted, Partners, WithoutPartner};
@@ -89,7 +90,13 @@ impl Derivation {
     /// Appends the value of `cell`; nothing if it can't be parsed. Returns whether it could be; blank ones need not.
     fn append(&self, types: Types, cell: Cell<'_>, out: &mut Buffer) -> bool {
         if types == Types::Raw || self.kind == ColumnKind::Text {
-            if self.function.is_none() {
+            if self.has_line_breaks {
+                out.push_with(|out| {
+                    let start = out.len();
+                    append(&self.function, cell, out);
+                    exchange_line_breaks(&mut out[start..]);
+                });
+            } else if self.function.is_none() {
                 out.push(cell.into());
             } else {
                 out.push_with(|out| append(&self.function, cell, out));

@@ -85,6 +85,8 @@ struct Derivation {
     function: KeyFunction,
     /// The type that the value is converted to, if values have types.
     kind: ColumnKind,
+    /// Whether bytes in the value may stand for line breaks.
+    has_line_breaks: bool,
 }
 
 impl ExportColumns {
@@ -171,6 +173,7 @@ impl ExportColumns {
             joined: None,
             function: KeyFunction::NONE,
             kind: ColumnKind::Text,
+            has_line_breaks: false,
         });
         Ok(())
     }
@@ -191,7 +194,9 @@ impl ExportColumns {
         let is_converted = self.types == Types::Typed && kind != ColumnKind::Text;
         // Rows may be copied line by line, and no line has columns of inputs.
         let is_of_line = joined.is_none() && place < ORIGIN;
-        let source = if is_of_line && function.is_none() && !is_converted {
+        // Joined tables have no such bytes.
+        let has_line_breaks = joined.is_none() && scanned.has_line_breaks();
+        let source = if is_of_line && function.is_none() && !is_converted && !has_line_breaks {
             Source::Row(located)
         } else {
             self.derived.push(Derivation {
@@ -199,6 +204,7 @@ impl ExportColumns {
                 joined,
                 function,
                 kind,
+                has_line_breaks,
             });
             Source::Derived(self.derived.len() - 1)
         };

@@ -11,8 +11,8 @@ read files also take these:
 - ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python). ``"geo=zip.csv"`` joins any
   table, with ``on="zip5(zip)=geo.zip"``.
 - ``schema``: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk, if the name of a file does not tell.
-- ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``: how files of other kinds are read, by
-  all functions but ``report``.
+- ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``, ``skip``, ``comment``, ``dates``,
+  ``decimal_separator``: how files of other kinds are read, by all functions but ``report``.
 - ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size. Where the
   order of rows does not matter, an archive is read by its slices, in several threads, if they have the bytes of the member that they
   repeat; ``no_slices`` reads the member. ``slices`` demands them, also for rows.
@@ -92,7 +92,11 @@ def count(
     names: Texts = (),
     names_from: FilePath | None = None,
     types: Texts = (),
-    quotes: Literal["data"] | None = None,
+    quotes: Literal["csv", "data", "refuse"] | None = None,
+    skip: int | None = None,
+    comment: str | None = None,
+    dates: Literal["dmy", "mdy"] | None = None,
+    decimal_separator: Literal[",", "."] | None = None,
     member: Texts = (),
     slices: bool = False,
     no_slices: bool = False,
@@ -145,7 +149,11 @@ def scan(
     header: bool = False,
     names: Texts = (),
     names_from: FilePath | None = None,
-    quotes: Literal["data"] | None = None,
+    quotes: Literal["csv", "data", "refuse"] | None = None,
+    skip: int | None = None,
+    comment: str | None = None,
+    dates: Literal["dmy", "mdy"] | None = None,
+    decimal_separator: Literal[",", "."] | None = None,
     member: Texts = (),
     slices: bool = False,
     no_slices: bool = False,

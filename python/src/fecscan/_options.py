@@ -40,7 +40,11 @@ class ScanOptions(ReadOptions, total=False):
     names: Texts
     names_from: FilePath | None
     types: Texts
-    quotes: Literal["data"] | None
+    quotes: Literal["csv", "data", "refuse"] | None
+    skip: int | None
+    comment: str | None
+    dates: Literal["dmy", "mdy"] | None
+    decimal_separator: Literal[",", "."] | None
 
 
 class ReportOptions(ReadOptions, total=False):

@@ -80,12 +80,16 @@ impl<'a> Session<'a> {
         let inputs = [&paths[..], &joined_paths].concat();
         refuse_ambiguous(common, &paths, &joined_paths)?;
         outputs::refuse_input(&inputs, path)?;
-        let filter = options::filter(&common.conditions, common.contributions)?;
         let engine = options::engine(common)?;
         let mut opening = options::opening(common);
         if let Some(layout) = layouts::layout(common, schemas)? {
+            let given = &common.layout;
+            let (layout, note) = layouts::recognized(layout, given, &paths, &opening);
             opening.schema = Some(layout.schema());
+            note.iter().for_each(messages::note);
         }
+        let conditions = layouts::scanned(&common.conditions, opening.schema);
+        let filter = options::filter(&conditions, common.contributions)?;
         if is_partial {
             opening.coverage = CoveragePolicy::Note;
         }
@@ -115,6 +119,7 @@ impl<'a> Session<'a> {
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::note(&note));
         if let Some((path, _, schema)) = parts.first() {
+            note_on_doubts(*schema, path, &opening);
             note_on_texts(&filter, *schema, path, &opening);
         }
         let question = if is_partial {
@@ -338,6 +343,14 @@ fn note_on_texts(filter: &Filter, schema: Schema, path: &OsStr, opening: &OpenOp
     let part = info.as_ref().and_then(|info| info.parts.first());
     let notes = part.map(|part| filter.notes_on_texts(schema, &part.columns));
     notes.iter().flatten().for_each(messages::note);
+}
+
+/// Notes columns of a file of another kind that can be read in two ways.
+fn note_on_doubts(schema: Schema, path: &OsStr, opening: &OpenOptions) {
+    if schema.layout().is_some() && file_bytes(path).is_some() {
+        let doubts = opening.doubts(path);
+        doubts.iter().flatten().for_each(messages::note);
+    }
 }
 
 /// Refuses two readers of standard input, and a range of several files: nothing tells which of them is meant.

@@ -6,6 +6,7 @@ use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::Error;
 use crate::expr::list::{Role, as_typed};
 use crate::expr::{Key, KeyFunction, refuse_second};
+use crate::fec::number::DECIMAL_COMMA;
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::bind::{holds_other, named};
@@ -271,7 +272,12 @@ impl Aggregate {
         let options = named(scanned, kinds).into_iter();
         let options = options.map(|column| format!("--{name} {}", self.kind.typed_of(column)));
         let options: Vec<_> = options.collect();
-        holds_other(schema, place, name, takes).advise(if options.is_empty() {
+        let error = holds_other(schema, place, name, takes);
+        let layout = schema.layout().filter(|_| kinds.contains(&Kind::Number));
+        if layout.is_some_and(|layout| layout.is_found_text(place)) {
+            return error.advise(DECIMAL_COMMA);
+        }
+        error.advise(if options.is_empty() {
             let name = schema.subject();
             format!("{name} has no column of them; --distinct takes any")
         } else {

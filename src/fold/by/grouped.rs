@@ -12,7 +12,6 @@ use super::question::GroupQuestion;
 use super::ranked::Ranked;
 use super::ranking::Order;
 use super::term_name;
-use crate::expr::values_of;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths};
 use crate::fec::date;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
@@ -217,7 +216,7 @@ impl<'a> Group<'a> {
     /// # Panics
     /// If the question has fewer keys.
     pub fn key(self, nth: usize) -> &'a [u8] {
-        let value = values_of(self.grouped.groups.key(self.nth)).nth(nth);
+        let value = self.grouped.groups.values_of(self.nth).nth(nth);
         value.expect("the question has as many keys")
     }
 

@@ -178,6 +178,9 @@ impl ByFold {
         let distinct: Vec<_> = partial.values.iter().map(DistinctCounts::of).collect();
         drop(partial.values);
         self.rank(partial.groups, &distinct, &mut grouped)?;
+        if schemas.iter().any(|schema| schema.has_line_breaks()) {
+            grouped.groups.restore_line_breaks();
+        }
         Ok(grouped)
     }
 

@@ -2,6 +2,7 @@
 
 use super::sort::Place;
 use crate::expr::KEY_SEPARATOR;
+use crate::fec::layout::{LINE_FEED, exchange_line_breaks};
 use crate::fold::tables::{Groups, Totals};
 use crate::scan::Cell;
 
@@ -54,6 +55,8 @@ pub(super) struct Ranked {
     pub(super) left_out: u64,
     /// The groups that were cut off or left out, as one.
     pub(super) rest: Option<Totals>,
+    /// Whether keys have line breaks, and the byte that stood for them is between their columns.
+    has_line_breaks: bool,
 }
 
 impl Store {
@@ -114,10 +117,33 @@ impl Ranked {
         self.item(nth).key.bytes()
     }
 
+    /// Puts line breaks where bytes stand for them. The separator of keys is one, and becomes such a byte.
+    pub(super) fn restore_line_breaks(&mut self) {
+        for store in &mut self.stores {
+            exchange_line_breaks(store.groups.keys.bytes_mut());
+        }
+        self.has_line_breaks = true;
+    }
+
+    /// Returns the values of the key of a group.
+    pub(super) fn values_of(&self, nth: usize) -> impl Iterator<Item = &[u8]> {
+        let separator = self.separator();
+        self.key(nth).split(move |&byte| byte == separator)
+    }
+
+    fn separator(&self) -> u8 {
+        if self.has_line_breaks {
+            LINE_FEED
+        } else {
+            KEY_SEPARATOR
+        }
+    }
+
     /// Returns the key of a group without its last column.
     pub(super) fn front(&self, nth: usize) -> &[u8] {
         let key = self.item(nth).key.bytes();
-        let end = key.iter().rposition(|&byte| byte == KEY_SEPARATOR);
+        let separator = self.separator();
+        let end = key.iter().rposition(|&byte| byte == separator);
         &key[..end.unwrap_or(0)]
     }
 

@@ -10,7 +10,10 @@ mod source;
 mod unpacked;
 mod zstd;
 
+use std::io::Read;
+
 use super::section::Section;
+use super::translated::Translation;
 use crate::error::Error;
 
 pub(crate) use self::format::{Format, MAGIC_BYTES};
@@ -41,6 +44,8 @@ pub(crate) struct Packed {
     pub(crate) expected: Option<Expected>,
     /// The number of bytes that they may hold.
     pub(crate) bytes_max: u64,
+    /// How their content becomes rows, if its lines are none.
+    pub(crate) translation: Option<Translation>,
 }
 
 impl Packed {
@@ -48,9 +53,21 @@ impl Packed {
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub(crate) fn open(&self, taken: Taken) -> Result<Unpacked, Error> {
+    pub(crate) fn open(&self, taken: Taken) -> Result<Box<dyn Read + Send>, Error> {
         let bytes = Box::new(self.section.clone());
-        Unpacked::new(self.codec, bytes, self.expected, self.bytes_max, taken)
+        let unpacked = Unpacked::new(self.codec, bytes, self.expected, self.bytes_max, taken)?;
+        Ok(translated(unpacked, self.translation.as_ref()))
+    }
+}
+
+/// Returns bytes as rows.
+pub(crate) fn translated(
+    bytes: Unpacked,
+    translation: Option<&Translation>,
+) -> Box<dyn Read + Send> {
+    match translation {
+        None => Box::new(bytes),
+        Some(translation) => Box::new(translation.of_bytes(Box::new(bytes))),
     }
 }
 

@@ -16,14 +16,16 @@ use super::archive::{Members, refuse_hidden};
 use super::compressed::{Codec, Format, MAGIC_BYTES};
 use super::coverage::{Coverage, CoveragePolicy};
 use super::mapped::Mapped;
-use super::part::{self, Part};
+use super::part::{self, HEAD_ROWS, Part};
 use super::policy::{self, Io, Kind};
 use super::section::Section;
 use super::slices;
 use super::stream::Stream;
+use super::translated::Translation;
 use super::watched::Watched;
 use super::{Identity, Input};
 use crate::error::{Error, ErrorKind, Note};
+use crate::fec::layout::Layout;
 use crate::fec::schema::Schema;
 use crate::pipe;
 
@@ -57,6 +59,8 @@ pub struct OpenOptions {
     pub range: Option<Range<u64>>,
     /// Whether to note which bytes of which file are read, in [`FileLines`](crate::fold::FileLines).
     pub coverage: CoveragePolicy,
+    /// Whether the first rows of a pipe may say that values stand in quotes.
+    pub detects_quotes: bool,
     /// Files that a look at their schemas has opened.
     pub(super) looked_at: LookedAt,
 }
@@ -70,6 +74,7 @@ impl Default for OpenOptions {
             schema: None,
             range: None,
             coverage: CoveragePolicy::default(),
+            detects_quotes: false,
             looked_at: LookedAt::default(),
         }
     }
@@ -208,7 +213,11 @@ impl OpenOptions {
             refuse_hidden(&section)?;
         }
         let is_standard_input = identity.path == "-";
-        let kind = policy::kind(self.io, format, section.len(), is_standard_input);
+        let kind = match policy::kind(self.io, format, section.len(), is_standard_input) {
+            kind if kind.is_compressed() || section.len() == 0 => kind,
+            _ if self.translation().is_some() => Kind::Translated,
+            kind => kind,
+        };
         self.refuse_range_of(kind)?;
         let lines = if self.notes_ranges() && !kind.is_compressed() {
             Some(self.lines_of(watched)?)
@@ -250,6 +259,10 @@ impl OpenOptions {
                 Err(_) => positional(section),
             },
             Kind::Positional => positional(section),
+            Kind::Translated => {
+                let part = self.plain_translated(section);
+                self.one(Kind::Translated, part, &identity)
+            }
         };
         if let Some(lines) = &lines {
             input.narrow(lines.clone(), self.range.clone());
@@ -296,14 +309,47 @@ impl OpenOptions {
         let format = Format::of(&first);
         format.check_readable()?;
         let bytes = Box::new(Cursor::new(first).chain(file.take(rest)));
-        let compressed = |codec, bytes| Stream::compressed(codec, bytes, self.max_member_bytes);
+        let translation = self.translation();
+        let is_translated = translation.is_some();
+        let compressed = |codec, bytes, most| Stream::compressed(codec, bytes, most, translation);
+        let most = self.max_member_bytes;
         let (kind, stream) = match format {
             Format::Zip => return Err(archive_in_pipe()),
-            Format::Gzip => (Kind::Gzip, compressed(Codec::Gzip, bytes)),
-            Format::Zstd => (Kind::Zstd, compressed(Codec::Zstd, bytes)),
+            Format::Gzip => (Kind::Gzip, compressed(Codec::Gzip, bytes, most)),
+            Format::Zstd => (Kind::Zstd, compressed(Codec::Zstd, bytes, most)),
+            Format::Plain if is_translated => {
+                (Kind::Stream, compressed(Codec::Stored, bytes, u64::MAX))
+            }
             Format::Plain | Format::Other(_) => (Kind::Stream, Stream::plain(bytes)),
         };
-        Ok(self.one(kind, part::Kind::Stream(stream.into()), &identity))
+        let quoted = self.quoted_layout(&stream);
+        let Some(layout) = quoted else {
+            return Ok(self.one(kind, part::Kind::Stream(stream.into()), &identity));
+        };
+        let mut opening = self.clone();
+        opening.schema = Some(layout.schema());
+        let watched = identity.watched.clone();
+        let identity = opening.identity(&identity.path, &identity.name, watched);
+        let stream = match Translation::of(&layout) {
+            Some(translation) => stream.translated(translation),
+            None => stream,
+        };
+        let mut input = opening.one(kind, part::Kind::Stream(stream.into()), &identity);
+        input.notes.push(
+            Note::new("has values in quotes, so one thread reads it as CSV, which is slower")
+                .advise("--quotes data reads quotes as bytes".to_owned()),
+        );
+        Ok(input)
+    }
+
+    /// Returns the layout of a stream whose first rows have values in quotes, if nobody has said how these are read.
+    fn quoted_layout(&self, stream: &Stream) -> Option<Layout> {
+        let layout = self.schema.filter(|_| self.detects_quotes)?.layout()?;
+        let mut quoted = layout.clone();
+        if layout.refuses_quotes() && !layout.is_translated() {
+            quoted.recognize(&stream.head(HEAD_ROWS), false, true);
+        }
+        (quoted != *layout).then_some(quoted)
     }
 
     /// Returns an input of one part.

@@ -13,6 +13,7 @@ use crate::input::policy::Kind;
 use crate::input::section::Section;
 use crate::input::slices::{self, Slice};
 use crate::input::stream::Stream;
+use crate::input::translated::Translation;
 use crate::input::{Identity, Input};
 
 impl OpenOptions {
@@ -23,8 +24,26 @@ impl OpenOptions {
             codec,
             expected: None,
             bytes_max: self.max_member_bytes,
+            translation: self.translation(),
         };
         part::Kind::Stream(Stream::packed(packed).into())
+    }
+
+    /// Returns the part of a plain file that is translated.
+    pub(super) fn plain_translated(&self, section: Section) -> part::Kind {
+        let packed = Packed {
+            section,
+            codec: Codec::Stored,
+            expected: None,
+            bytes_max: u64::MAX,
+            translation: self.translation(),
+        };
+        part::Kind::Stream(Stream::packed(packed).into())
+    }
+
+    /// Returns how files become rows, if their lines are none.
+    pub(super) fn translation(&self) -> Option<Translation> {
+        Translation::of(self.schema?.layout()?)
     }
 
     /// Opens an archive. If it is read by slices, puts all of them into `slices`.
@@ -54,6 +73,7 @@ impl OpenOptions {
                 codec: member.codec,
                 expected: Some(member.expected),
                 bytes_max: self.max_member_bytes,
+                translation: self.translation(),
             };
             let kind = part::Kind::Stream(Stream::packed(packed).into());
             Part::new(Arc::clone(identity), Some(member.name), kind)

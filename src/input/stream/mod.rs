@@ -21,10 +21,11 @@ use std::thread;
 pub(super) use self::reader::Fill;
 use self::reader::Reader;
 use super::buffer::Buffer;
-use super::compressed::{Codec, Packed, Taken, Unpacked};
+use super::compressed::{Codec, Packed, Taken, Unpacked, translated};
+use super::translated::Translation;
 use crate::error::Error;
 use crate::plan::Cut;
-use crate::workers::lock;
+use crate::workers::{lock, unlocked};
 
 /// The most bytes that are read of a plain stream at a time. They are then scanned in the second-level
 /// cache: from a pipe, the report takes 0.72 of the time that it takes with 2 MiB.
@@ -98,12 +99,19 @@ impl Stream {
         Stream::new(Reader::plain(bytes), None, None)
     }
 
-    /// Decompresses `bytes` of a pipe, which may hold `bytes_max`.
-    pub(crate) fn compressed(codec: Codec, bytes: Box<dyn Read + Send>, bytes_max: u64) -> Stream {
+    /// Decompresses `bytes` of a pipe, which may hold `bytes_max`, and translates them.
+    pub(crate) fn compressed(
+        codec: Codec,
+        bytes: Box<dyn Read + Send>,
+        bytes_max: u64,
+        translation: Option<Translation>,
+    ) -> Stream {
         let taken = Taken::default();
         let counter = taken.clone();
-        let reader =
-            Reader::unpacked(move || Unpacked::new(codec, bytes, None, bytes_max, counter));
+        let reader = Reader::unpacked(move || {
+            let unpacked = Unpacked::new(codec, bytes, None, bytes_max, counter)?;
+            Ok(translated(unpacked, translation.as_ref()))
+        });
         Stream::new(reader, Some(taken), None)
     }
 
@@ -113,6 +121,14 @@ impl Stream {
         let (opened, counter) = (packed.clone(), taken.clone());
         let reader = Reader::unpacked(move || opened.open(counter));
         Stream::new(reader, Some(taken), Some(packed))
+    }
+
+    /// Translates the bytes of the stream, none of which was taken.
+    pub(crate) fn translated(self, translation: Translation) -> Stream {
+        let rest = unlocked(self.reader).rest();
+        let taken = self.taken.unwrap_or_default();
+        let reader = Reader::unpacked(move || Ok(Box::new(translation.of_bytes(rest))));
+        Stream::new(reader, Some(taken), None)
     }
 
     fn new(reader: Reader, taken: Option<Taken>, packed: Option<Packed>) -> Stream {
@@ -143,7 +159,9 @@ impl Stream {
 
     /// Returns the number of bytes, if the directory of an archive tells it.
     pub(crate) fn bytes(&self) -> Option<u64> {
-        let expected = self.packed.as_ref()?.expected?;
+        let packed = self.packed.as_ref()?;
+        // Nobody knows how many bytes rows will have.
+        let expected = packed.expected.filter(|_| packed.translation.is_none())?;
         Some(expected.bytes)
     }
 

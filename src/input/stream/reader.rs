@@ -1,20 +1,20 @@
 //! Reads the next bytes of a stream, up to the end of a line.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 use memchr::memrchr;
 
 use crate::error::Error;
 use crate::input::buffer::Buffer;
-use crate::input::compressed::{Format, MAGIC_BYTES, Unpacked};
+use crate::input::compressed::{Format, MAGIC_BYTES};
 use crate::input::part::{HEAD_BYTES_MAX, LINE_BYTES_MAX, first_lines, line_too_long};
 use crate::plan::Cut;
 
 /// The number of bytes that are read at a time before the first task.
 const AHEAD_BYTES: usize = 64 << 10;
 
-type Opening = Box<dyn FnOnce() -> Result<Unpacked, Error> + Send>;
+type Opening = Box<dyn FnOnce() -> Result<Box<dyn Read + Send>, Error> + Send>;
 
 /// How much a task waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Reader {
 
     /// Reads the decompressed bytes that `opening` makes. They must be plain.
     pub(super) fn unpacked(
-        opening: impl FnOnce() -> Result<Unpacked, Error> + Send + 'static,
+        opening: impl FnOnce() -> Result<Box<dyn Read + Send>, Error> + Send + 'static,
     ) -> Reader {
         Reader {
             opening: Some(Box::new(opening)),
@@ -121,13 +121,24 @@ impl Reader {
         }
     }
 
+    /// Returns the bytes that are in no task yet, and then the error that follows them, if one does.
+    pub(super) fn rest(mut self) -> Box<dyn Read + Send> {
+        self.open();
+        let ahead = Cursor::new(self.ahead.filled().to_vec());
+        match self.end {
+            None => Box::new(ahead.chain(self.bytes)),
+            Some(Ok(())) => Box::new(ahead),
+            Some(Err(error)) => Box::new(ahead.chain(Fails(Some(error)))),
+        }
+    }
+
     /// Opens a compressed stream before its first use, and checks that it is not packed twice.
     fn open(&mut self) {
         let Some(opening) = self.opening.take() else {
             return;
         };
         match opening() {
-            Ok(bytes) => self.bytes = Box::new(bytes),
+            Ok(bytes) => self.bytes = bytes,
             Err(error) => self.end = Some(Err(error.at_byte(0))),
         }
         while self.end.is_none() && self.ahead.filled().len() < MAGIC_BYTES {
@@ -147,7 +158,7 @@ impl Reader {
         self.end = match read {
             Ok(0) => Some(Ok(())),
             Ok(_) => None,
-            Err(error) => Some(Err(error.at_byte(at))),
+            Err(error) => Some(Err(placed(error, at))),
         };
     }
 
@@ -184,10 +195,27 @@ impl Reader {
             self.end = match read {
                 Ok(read) if read >= least => None,
                 Ok(_) => Some(Ok(())),
-                Err(error) => Some(Err(error.at_byte(at))),
+                Err(error) => Some(Err(placed(error, at))),
             };
         }
         Ok(())
+    }
+}
+
+/// Adds the place of an error that has none. Translated rows lie elsewhere than in their file, and their errors know where.
+fn placed(error: Error, byte: u64) -> Error {
+    match error.byte() {
+        Some(_) => error,
+        None => error.at_byte(byte),
+    }
+}
+
+/// Fails once.
+struct Fails(Option<Error>);
+
+impl Read for Fails {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), |error| Err(error.into()))
     }
 }
 
@@ -203,9 +231,9 @@ mod tests {
         Reader::plain(Box::new(first.chain(rest)))
     }
 
-    struct Fails;
+    struct Broken;
 
-    impl Read for Fails {
+    impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             Err(io::ErrorKind::Other.into())
         }
@@ -250,7 +278,7 @@ mod tests {
     fn an_error_while_reading_ahead_is_reported_after_the_lines_before_it() {
         for (cut, expected) in [(Cut::AtLines, &TEXT[..13]), (Cut::Anywhere, TEXT)] {
             for (task_bytes, lines) in [(1, 0), (4, 0), (100, 0), (4, 9)] {
-                let mut reader = Reader::plain(Box::new(TEXT.chain(Fails)));
+                let mut reader = Reader::plain(Box::new(TEXT.chain(Broken)));
                 let lines_of_text = TEXT.split_inclusive(|&b| b == b'\n').take(lines.min(3));
                 assert_eq!(
                     reader.head(lines),
@@ -268,7 +296,7 @@ mod tests {
         let bytes = [b"first\n", &vec![b'x'; LINE_BYTES_MAX + 500][..]].concat();
         let bytes: &'static [u8] = bytes.leak();
         for task_bytes in [1_000, 1 << 20, 64 << 20] {
-            let reader = Reader::plain(Box::new(bytes.chain(Fails)));
+            let reader = Reader::plain(Box::new(bytes.chain(Broken)));
             let (_, end) = tasks(reader, task_bytes, Cut::AtLines);
             assert_eq!(end.unwrap_err().byte(), Some(6), "{task_bytes}");
         }

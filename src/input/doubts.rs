@@ -1,0 +1,89 @@
+//! What the first rows of a file leave in doubt: days that may be months, and numbers that are written with separators.
+
+use std::ffi::OsStr;
+
+use super::{CoveragePolicy, HEAD_ROWS, OpenOptions};
+use crate::error::{Error, escaped};
+use crate::fec::date::{self, DayFirst};
+use crate::fec::layout::{DateOrder, FirstLine, Layout};
+use crate::fec::number::{self, Number};
+use crate::fec::schema::{Kind, Schema};
+use crate::fec::trimmed;
+
+impl OpenOptions {
+    /// Returns notes on columns of the file at `path` that can be read in two ways, or not without an option. Only files of other
+    /// kinds than the FEC's have such columns.
+    ///
+    /// # Errors
+    /// As of [`OpenOptions::open`].
+    pub fn doubts(&self, path: &OsStr) -> Result<Vec<String>, Error> {
+        let mut opening = self.clone();
+        (opening.range, opening.coverage) = (None, CoveragePolicy::Ignore);
+        let part = opening.open(path)?.take_parts().next();
+        let schema = part.as_ref().map(|part| part.schema());
+        let (Some(part), Some(schema)) = (part, schema) else {
+            return Ok(Vec::new());
+        };
+        let Some(layout) = schema.layout() else {
+            return Ok(Vec::new());
+        };
+        Ok(of_rows(schema, layout, &part.head(HEAD_ROWS)))
+    }
+}
+
+/// Returns notes on the columns of these rows.
+fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<String> {
+    let names = usize::from(layout.first_line == FirstLine::Names);
+    let rows = || head.split(|&byte| byte == b'\n').skip(names);
+    let delimiter = schema.delimiter();
+    let mut notes = Vec::new();
+    for (place, column) in schema.columns().iter().enumerate() {
+        let values = || {
+            rows()
+                .filter_map(move |row| row.split(|&byte| byte == delimiter).nth(place))
+                .map(trimmed)
+        };
+        let name = escaped(column.name.as_bytes());
+        let is_read = |kind| matches!(column.kind, Kind::Untyped) || column.kind == kind;
+        if layout.dates == DateOrder::Unknown
+            && is_read(Kind::Date)
+            && let Some(day) = day_in_doubt(values())
+        {
+            let day = escaped(day);
+            notes.push(format!("{name} has days such as {day}, and none says whether days or months stand first, so months do: --dates dmy reads days first"));
+        }
+        let is_written_so =
+            |value: &&[u8]| number::plain(value, b'.').is_some() && Number::of(value).is_none();
+        if layout.decimal.is_none()
+            && is_read(Kind::Number)
+            && let Some(written) = values().find(is_written_so)
+            && values()
+                .filter(|value| !value.is_empty())
+                .all(|value| number::plain(value, b'.').is_some())
+        {
+            let written = escaped(written);
+            notes.push(format!(
+                "{name} has {written}, which is no number: --decimal-separator . reads it"
+            ));
+        }
+    }
+    notes
+}
+
+/// Returns a day that may be a month and a day, if all days among the `values` may, and stand before a year.
+fn day_in_doubt<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<&'a [u8]> {
+    let mut doubtful = None;
+    for value in values {
+        match date::day_first(value) {
+            Some(DayFirst::Possible(day)) => {
+                // The fifth of May is one day in both orders.
+                let differs = day / 100 % 100 != day % 100;
+                doubtful =
+                    doubtful.or(Some(value).filter(|value| differs && value.contains(&b'/')));
+            }
+            Some(DayFirst::Proven(_) | DayFirst::Refuted) => return None,
+            None => {}
+        }
+    }
+    doubtful
+}
