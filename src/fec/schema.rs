@@ -269,7 +269,7 @@ impl Schema {
         }
     }
 
-    /// Returns the error for an unknown column.
+    /// Returns the error for an unknown column. A long list of columns would hide what went wrong.
     pub(crate) fn unknown_column(self, name: &str) -> Error {
         let columns = self.columns().iter();
         let known = columns.flat_map(|column| [column.name, column.alias]);
@@ -292,6 +292,14 @@ impl Schema {
             (Some(near), _) if !near.starts_with('#') => format!("did you mean {near}?"),
             (None, Some(advice)) => advice,
             _ if names.is_empty() => format!("its columns are #1 to #{on_disk}; {of_inputs}"),
+            _ if !matches!(self, Schema::Other(_)) => {
+                let (name, all) = (self.name(), self.columns().len());
+                format!("'fecscan columns {name}' lists its {all} columns")
+            }
+            _ if names.len() > LISTED_MAX => {
+                let all = names.len();
+                format!("'fecscan info FILE' lists its {all} columns; {of_inputs}")
+            }
             // The empty column after the last delimiter has a number, and no name.
             _ => format!(
                 "its columns are #1 to #{}: {}; {of_inputs}",
@@ -336,6 +344,9 @@ impl Schema {
         }
     }
 }
+
+/// The most columns that an error lists.
+const LISTED_MAX: usize = 8;
 
 /// A schema as partials write it: by its name, or as a layout with its columns.
 #[derive(Serialize, Deserialize)]

@@ -225,11 +225,11 @@ fn conditions_that_are_wrong_are_usage_errors() {
         ),
         (
             "#22=x",
-            "indiv has no column '#22'; its columns are #1 to #21: ",
+            "indiv has no column '#22'; 'fecscan columns indiv' lists its 21 columns",
         ),
         (
             "#0=x",
-            "indiv has no column '#0'; its columns are #1 to #21: ",
+            "indiv has no column '#0'; 'fecscan columns indiv' lists its 21 columns",
         ),
         ("CAND_NAME=x", "indiv has no column 'CAND_NAME'; "),
         (
