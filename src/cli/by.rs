@@ -65,7 +65,7 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "KEY[,KEY]...")]
     pub(crate) also: Vec<String>,
 
-    /// Sort by count, as without the option, by all keys, by one key, or by one of the aggregates
+    /// Sort by count, by all keys, by one key, or by one of the aggregates [default: the first sum, else count]
     ///
     /// Keys ascend: texts byte by byte, numbers by value, dates as in the calendar, and ranges of bin by their numbers. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
     /// without a value come last. The option can be repeated: equal groups are ordered by the next one, and at last by their
@@ -81,7 +81,7 @@ pub(crate) struct ByArgs {
 
     /// Sort the smallest counts or aggregates first, where --sort names no direction
     ///
-    /// Example: --sort 'sum(amount)' --ascending
+    /// Example: --sum amount --ascending
     #[arg(long)]
     pub(crate) ascending: bool,
 
@@ -122,8 +122,8 @@ pub(crate) struct ByArgs {
 
     /// Print in this format [default: by the extension of -o, else text]
     ///
-    /// text is for people: with shares of all rows, or of the sum by which groups are sorted. html is a page
-    /// with a chart of the counts, or of the aggregate by which groups are sorted. If the only key is a month or a year, the chart
+    /// text is for people: with shares of the sum by which groups are sorted, else of all rows. html is a page
+    /// with a chart of the aggregate by which groups are sorted, else of the counts. If the only key is a month or a year, the chart
     /// is over time, of the first aggregate. It has the first 250 groups. svg is the chart alone. The other formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
     /// of objects, and ndjson one object a line. An aggregate without a value is null there, and empty elsewhere.
     ///

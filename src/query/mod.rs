@@ -355,7 +355,7 @@ impl GroupBy {
     }
 
     /// Orders groups by `count`, by `key`, by one key or by an aggregate, with ` asc` or ` desc` after it. The next order decides between equal
-    /// groups. The default is the count.
+    /// groups. The default is the first sum, else the count.
     pub fn sort(mut self, order: &str) -> GroupBy {
         self.sort.push(order.to_owned());
         self

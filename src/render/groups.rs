@@ -49,16 +49,21 @@ fn table(grouped: &Grouped) -> Table<'_> {
     })
 }
 
-/// Returns a note for each aggregate that lacks values of some lines, and for each joined file that lacks partners of some. Formats for
-/// programs get one on the order of groups, and a chart without a page has its own.
+/// Returns a note on each joined file that lacks partners of some rows. Formats for programs get notes on aggregates that lack values of
+/// some lines, and on the order of groups, which text and pages tell. A chart without a page has its own.
 pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for grouped in answers {
+        let mut all = Vec::new();
+        if !format.is_for_people() {
+            all.extend(without_sentences(grouped));
+        }
         let without_partner = grouped.without_partner.iter();
-        let all = without_sentences(grouped).chain(without_partner.map(notes::without_partner));
-        let order = sentences::order(grouped).filter(|_| !format.is_for_people());
-        let all = all.chain(order.map(|order| format!("the groups {order}")));
-        let all: Vec<_> = all.filter(|note| !notes.contains(note)).collect();
+        all.extend(without_partner.map(notes::without_partner));
+        if !format.is_for_people() {
+            all.extend(sentences::order(grouped).map(|order| format!("the groups {order}")));
+        }
+        all.retain(|note| !notes.contains(note));
         notes.extend(all);
     }
     if format == Format::Svg {

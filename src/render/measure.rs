@@ -32,11 +32,12 @@ impl Measure {
                 .is_some_and(|value| !matches!(value, Value::Date(_)))
         };
         let first = || (0..grouped.aggregate_names().len()).find(is_number);
-        let nth = match grouped.question.chosen_sort() {
-            Some(Sort::Aggregate(nth)) => Some(nth).filter(is_number),
-            Some(Sort::Key | Sort::KeyColumn(_)) => first(),
-            None if time_unit(grouped).is_some() => first(),
-            _ => None,
+        let question = &grouped.question;
+        let nth = match question.sort() {
+            _ if question.chosen_sort().is_none() && time_unit(grouped).is_some() => first(),
+            Sort::Aggregate(nth) => Some(nth).filter(is_number),
+            Sort::Key | Sort::KeyColumn(_) => first(),
+            Sort::Count => None,
         };
         nth.map_or(Measure::Count, Measure::Aggregate)
     }

@@ -3,7 +3,7 @@
 use super::numbers::{counted, grouped as with_commas};
 use super::{are_of_individuals, notes};
 use crate::fec::schema::Kind;
-use crate::fold::by::{Direction, Grouped, Reading, RowKinds};
+use crate::fold::by::{Aggregate, Direction, Grouped, Reading, RowKinds, Sort};
 
 pub(super) fn why_empty(grouped: &Grouped) -> &'static str {
     match grouped.lines_scanned {
@@ -40,11 +40,12 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
     sentences
 }
 
-/// Says by what groups were chosen, if an aggregate could have been meant.
+/// Says by what groups were chosen, if an aggregate could have been meant: of a sum, groups are in the order of that.
 pub(super) fn order(grouped: &Grouped) -> Option<String> {
     let is_cut = grouped.question.top.is_some()
         && grouped.rest().is_some()
-        && grouped.question.chosen_sort().is_none();
+        && grouped.question.chosen_sort().is_none()
+        && grouped.question.sort() == Sort::Count;
     let is_cut = is_cut && !grouped.question.aggregates.is_empty();
     let name = grouped.aggregate_names().first().filter(|_| is_cut)?;
     let which = match grouped.question.direction {
@@ -67,48 +68,70 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
     });
     let lines = counted(grouped.lines, "line has", "lines have");
     let keys = keys.map(move |key| format!("{lines} no value for {}", grouped.key_names()[key]));
+    odd_rows.chain(keys).chain(without_values(grouped))
+}
+
+/// Returns a sentence for all aggregates that the same number of lines have no value for, with the same advice.
+fn without_values(grouped: &Grouped) -> impl Iterator<Item = String> {
+    let mut sentences: Vec<(u64, &str, Vec<&str>, String)> = Vec::new();
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
-    let without = names.enumerate().filter_map(|(nth, (name, aggregate))| {
+    for (nth, (name, aggregate)) in names.enumerate() {
         let without = grouped.without(nth);
         if without == 0 {
-            return None;
+            continue;
         }
-        let (reading, column) = (grouped.reading(nth), &aggregate.of.column);
-        let is_untyped = matches!(reading, Some(Reading::Untyped | Reading::Whole));
-        let may_be_dates = is_untyped && aggregate.kind.takes_kind(Kind::Date);
-        let typed = match grouped.decimals_needed(nth) {
-            Some(decimals) => Some((
-                format!("number:{decimals}"),
-                format!(
-                    "{decimals} decimals, with {} digits before them",
-                    18 - decimals
-                ),
-            )),
-            // Columns of joined tables have no option.
-            None if may_be_dates && without == grouped.lines && !column.contains('.') => {
-                Some(("date".to_owned(), "dates".to_owned()))
-            }
-            None => None,
-        };
-        let typed = typed.filter(|_| !column.contains(','));
-        let advice = typed.map_or(String::new(), |(kind, what)| {
-            let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-            let quote = if column.bytes().all(is_plain) {
-                ""
-            } else {
-                "'"
-            };
-            format!("; --types {quote}{column}={kind}{quote} reads {what}")
-        });
-        let lines = counted(without, "line has", "lines have");
-        let what = match reading {
+        let what = match grouped.reading(nth) {
             Some(Reading::Date) => "date",
             _ => "number",
         };
-        Some(format!("{lines} no {what} for {name}{advice}"))
-    });
-    odd_rows.chain(keys).chain(without)
+        let advice = advice_on_types(grouped, nth, aggregate);
+        let is_same = |known: &&mut (u64, &str, Vec<&str>, String)| {
+            (known.0, known.1, &known.3) == (without, what, &advice)
+        };
+        match sentences.iter_mut().find(is_same) {
+            Some((.., names, _)) => names.push(name),
+            None => sentences.push((without, what, vec![name], advice)),
+        }
+    }
+    sentences.into_iter().map(|(lines, what, names, advice)| {
+        let lines = counted(lines, "line has", "lines have");
+        format!("{lines} no {what} for {}{advice}", names.join(", "))
+    })
+}
+
+/// Returns advice to give a column a type by which more of its values are read, if there is one.
+fn advice_on_types(grouped: &Grouped, nth: usize, aggregate: &Aggregate) -> String {
+    let column = &aggregate.of.column;
+    let is_untyped = matches!(
+        grouped.reading(nth),
+        Some(Reading::Untyped | Reading::Whole)
+    );
+    let may_be_dates = is_untyped && aggregate.kind.takes_kind(Kind::Date);
+    let typed = match grouped.decimals_needed(nth) {
+        Some(decimals) => Some((
+            format!("number:{decimals}"),
+            format!(
+                "{decimals} decimals, with {} digits before them",
+                18 - decimals
+            ),
+        )),
+        // Columns of joined tables have no option.
+        None if may_be_dates && grouped.without(nth) == grouped.lines && !column.contains('.') => {
+            Some(("date".to_owned(), "dates".to_owned()))
+        }
+        None => None,
+    };
+    let typed = typed.filter(|_| !column.contains(','));
+    typed.map_or(String::new(), |(kind, what)| {
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let quote = if column.bytes().all(is_plain) {
+            ""
+        } else {
+            "'"
+        };
+        format!("; --types {quote}{column}={kind}{quote} reads {what}")
+    })
 }
 
 /// Returns the sentence on rows that count money that other rows count, too.

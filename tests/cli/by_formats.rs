@@ -185,11 +185,8 @@ fn bars_beside_aggregates_have_the_name_of_what_they_show() {
     };
     assert!(header("").ends_with("count     share"));
     for (options, name) in [
-        ("--sum amount", "sum(TRANSACTION_AMT)  count"),
-        (
-            "--sum amount --sort sum(amount)",
-            "share  sum(TRANSACTION_AMT)",
-        ),
+        ("--sum amount", "share  sum(TRANSACTION_AMT)"),
+        ("--sum amount --sort count", "sum(TRANSACTION_AMT)  count"),
         (
             "--sum amount --max amount --sort max(#15)",
             "max(TRANSACTION_AMT)  max(TRANSACTION_AMT)",

@@ -9,7 +9,7 @@ fn joined_columns_are_keys_with_notes_on_rows_without_a_partner() {
     let folder = folder();
     assert_prints(
         by(folder.path(), "CMTE_NM", "--with cm.txt --sum amount"),
-        "CMTE_NM,count,sum(TRANSACTION_AMT)\nPIE PAC,2,40.00\n,1,50.00\nCAKE PAC,1,20.00\nTEA PAC,1,40.00\n",
+        "CMTE_NM,count,sum(TRANSACTION_AMT)\n,1,50.00\nPIE PAC,2,40.00\nTEA PAC,1,40.00\nCAKE PAC,1,20.00\n",
         "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are empty\n",
     );
     assert_prints(
@@ -213,7 +213,7 @@ fn unknown_names_are_explained() {
         (
             "oth.name",
             "",
-            "indiv has no column 'oth.name'; its columns are ",
+            "indiv has no column 'oth.name'; 'fecscan columns indiv' lists its 21 columns",
         ),
         (
             "CAND_NAME",

@@ -185,8 +185,9 @@ def tables_of(path, format):
 
 
 def number(text):
+    """Returns a number, or a text as one; None for other texts and for no value."""
     try:
-        return Decimal(text)
+        return None if text is None else Decimal(text)
     except decimal.InvalidOperation:
         return None
 

@@ -58,7 +58,8 @@ COLUMNS = {
 INDIV = [
     ("by STATE", "SELECT STATE, count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1"),
     ("by TRANSACTION_TP,MEMO_CD --sum amount",
-     "SELECT TRANSACTION_TP, MEMO_CD, count(*), sum(number(TRANSACTION_AMT)) FROM t GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2"),
+     "SELECT TRANSACTION_TP, MEMO_CD, count(*), sum(number(TRANSACTION_AMT)) FROM t GROUP BY 1, 2"
+     " ORDER BY 4 DESC NULLS LAST, 1, 2"),
     ("by month(IMAGE_NUM)", "SELECT month_of(IMAGE_NUM), count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1"),
     ("by month(date) --sum amount --mean amount --min amount --max amount --sort key",
      "SELECT month_of(TRANSACTION_DT), count(*), sum(number(TRANSACTION_AMT)), mean_of(TRANSACTION_AMT),"
@@ -82,7 +83,7 @@ INDIV = [
      " ORDER BY 2 DESC, 1"),
     ("by NAME --min date --max date --sum amount",
      "SELECT NAME, count(*), min(day_of(TRANSACTION_DT)), max(day_of(TRANSACTION_DT)), sum(number(TRANSACTION_AMT)) FROM t"
-     " GROUP BY 1 ORDER BY 2 DESC, 1"),
+     " GROUP BY 1 ORDER BY 5 DESC NULLS LAST, 1"),
     ("by OCCUPATION --where STATE=CA,NY,TX",
      "SELECT OCCUPATION, count(*) FROM t WHERE STATE IN ('CA', 'NY', 'TX') GROUP BY 1 ORDER BY 2 DESC, 1"),
     ("by STATE --where state!=CA,NY --where amount>=1000",
@@ -90,7 +91,7 @@ INDIV = [
      " ORDER BY 2 DESC, 1"),
     ("by STATE,CITY --where amount<0 --sum amount",
      "SELECT STATE, CITY, count(*), sum(number(TRANSACTION_AMT)) FROM t WHERE number(TRANSACTION_AMT) < 0 GROUP BY 1, 2"
-     " ORDER BY 3 DESC, 1, 2"),
+     " ORDER BY 4 DESC NULLS LAST, 1, 2"),
     ("by RPT_TP --where amount<=100 --where amount>25.50 --mean amount",
      "SELECT RPT_TP, count(*), mean_of(TRANSACTION_AMT) FROM t"
      " WHERE number(TRANSACTION_AMT) <= 100 AND number(TRANSACTION_AMT) > 25.50 GROUP BY 1 ORDER BY 2 DESC, 1"),
@@ -128,7 +129,7 @@ INDIV = [
      "SELECT FILE_NUM, count(*), min(day_of(TRANSACTION_DT)) FROM t GROUP BY 1 ORDER BY 3 NULLS LAST, 1"),
     ("by MEMO_TEXT --where text~(?i)earmark --sum amount --distinct SUB_ID",
      "SELECT MEMO_TEXT, count(*), sum(number(TRANSACTION_AMT)), different(SUB_ID) FROM t"
-     " WHERE regexp_matches(MEMO_TEXT, '(?i)earmark') GROUP BY 1 ORDER BY 2 DESC, 1"),
+     " WHERE regexp_matches(MEMO_TEXT, '(?i)earmark') GROUP BY 1 ORDER BY 3 DESC NULLS LAST, 1"),
     # The column holds text, but its values can be compared as numbers.
     ("count --where filing>1146000 --where 'name!~, [A-Z]+$'",
      "SELECT count(*) FROM t WHERE number(FILE_NUM) > 1146000 AND NOT regexp_matches(NAME, ', [A-Z]+$')"),

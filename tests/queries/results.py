@@ -16,7 +16,7 @@ from decimal import ROUND_HALF_UP, Decimal, getcontext
 from fractions import Fraction
 from pathlib import Path
 
-from formats import FOR_PEOPLE, same, table_of_lines, tables_of, without_shares
+from formats import FOR_PEOPLE, number, same, table_of_lines, tables_of, without_shares
 
 getcontext().prec = 60
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,6 +198,7 @@ def compare(program, words, answers, formats, folder, in_order):
                 keys = names.index("count")
                 by_key = {tuple(row[:keys]): row for row in rows_expected}
                 order = order or {}
+                assert_order(what, names, rows)
                 order.setdefault(nth, [tuple(row[:keys]) for row in rows])
                 rows_expected = [by_key[key] for key in order[nth]]
             for row, row_expected in zip(rows, rows_expected):
@@ -205,6 +206,15 @@ def compare(program, words, answers, formats, folder, in_order):
                     assert same(cell, cell_expected, format), (what, name, row, row_expected)
                     compared += 1
     return compared
+
+
+def assert_order(what, names, rows):
+    """Groups are ordered by the first sum, else by the count. Those without a value come last."""
+    sums = [name for name in names if name.startswith("sum(")]
+    nth = names.index(sums[0] if sums else "count")
+    ranks = [number(row[nth]) for row in rows]
+    known = [rank for rank in ranks if rank is not None]
+    assert ranks[:len(known)] == sorted(known, reverse=True), (what, ranks)
 
 
 def others(program, folder):

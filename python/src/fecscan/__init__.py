@@ -117,9 +117,10 @@ def by(files: Files, keys: Texts, **options: Unpack[ByOptions]) -> list[dict[str
 
     ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
     ``distinct`` take a column or several, ``quantile`` a share before each: ``"0.9:amount"``. The result has them in the order of the
-    call. The values of the key ``across`` become columns of the first one. ``each`` counts a row once for each of its partners in ``with_``. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
-    ``"sum(amount)"``, perhaps with ``" desc"`` or ``" asc"`` after it, or several. ``having`` keeps groups: ``"count>=5"``. ``top`` keeps the first of them, and ``max_groups`` limits the
-    memory.
+    call. The values of the key ``across`` become columns of the first one. ``each`` counts a row once for each of its partners in
+    ``with_``. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as ``"mean(amount)"``, perhaps with ``" desc"`` or
+    ``" asc"`` after it, or several; by default the first sum, else the count. ``having`` keeps groups: ``"count>=5"``. ``top`` keeps
+    the first of them, and ``max_groups`` limits the memory.
 
     The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
     exact, as ``decimal.Decimal``. First and last days are ``datetime.date``, and an aggregate without a value is None.

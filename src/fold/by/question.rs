@@ -16,7 +16,7 @@ pub struct GroupQuestion {
     pub keys: Vec<Key>,
     /// What to make of the rows of a group, besides counting them.
     pub aggregates: Vec<Aggregate>,
-    /// What orders the groups: the first order, between equal groups the next. The default is the count.
+    /// What orders the groups: the first order, between equal groups the next. The default is the first sum, else the count.
     pub orders: Vec<OrderBy>,
     /// Which groups come first, by counts and aggregates without a direction of their own.
     pub direction: Direction,
@@ -35,7 +35,7 @@ pub struct GroupQuestion {
 }
 
 /// An order of the groups.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderBy {
     /// The compared term.
     pub sort: Sort,
@@ -45,7 +45,7 @@ pub struct OrderBy {
 
 impl OrderBy {
     /// Returns the order by a term in its usual direction.
-    pub(super) const fn by(sort: Sort) -> OrderBy {
+    pub(super) fn by(sort: Sort) -> OrderBy {
         let direction = None;
         OrderBy { sort, direction }
     }
@@ -207,9 +207,13 @@ impl GroupQuestion {
         Ok(question)
     }
 
-    /// Returns the first term of the order.
+    /// Returns the first term of the order: by default the first sum, else the count.
     pub fn sort(&self) -> Sort {
-        self.chosen_sort().unwrap_or_default()
+        self.chosen_sort().unwrap_or_else(|| {
+            let mut aggregates = self.aggregates.iter();
+            let sum = aggregates.position(|aggregate| aggregate.kind == AggregateKind::Sum);
+            sum.map_or(Sort::Count, Sort::Aggregate)
+        })
     }
 
     /// Returns the order that was asked for first.
@@ -220,13 +224,9 @@ impl GroupQuestion {
     /// Returns the orders, each with its direction.
     #[inline(always)]
     pub(crate) fn orders(&self) -> impl Iterator<Item = (Sort, Direction)> + '_ {
-        const BY_COUNT: &[OrderBy] = &[OrderBy::by(Sort::Count)];
-        let orders = if self.orders.is_empty() {
-            BY_COUNT
-        } else {
-            &self.orders
-        };
-        orders.iter().map(|order| {
+        let orders = self.orders.iter().copied();
+        let by_default = self.orders.is_empty().then(|| OrderBy::by(self.sort()));
+        orders.chain(by_default).map(|order| {
             let default = if order.sort.is_key() {
                 Direction::Ascending
             } else {
@@ -234,6 +234,12 @@ impl GroupQuestion {
             };
             (order.sort, order.direction.unwrap_or(default))
         })
+    }
+
+    /// Says whether [`direction`](GroupQuestion::direction) decides about an order.
+    pub fn has_direction_by_default(&self) -> bool {
+        let decides = |order: &OrderBy| order.direction.is_none() && !order.sort.is_key();
+        self.orders.is_empty() || self.orders.iter().any(decides)
     }
 
     /// Returns the keys and aggregates, each with its function and its column.

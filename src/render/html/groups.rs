@@ -163,14 +163,18 @@ pub fn chart_notes(grouped: &Grouped) -> Vec<String> {
         ));
     }
     let names = grouped.aggregate_names();
-    match (grouped.question.chosen_sort(), names.first()) {
-        (Some(Sort::Aggregate(nth)), _) if names[nth] != shown && !grouped.is_empty() => {
+    let question = &grouped.question;
+    let is_by_default = question.chosen_sort().is_none();
+    match (question.sort(), names.first()) {
+        (Sort::Aggregate(nth), _) if names[nth] != shown && !grouped.is_empty() => {
             let sorted = &names[nth];
             notes.push(format!(
                 "chart shows {shown}: a bar has no length for {sorted}"
             ));
         }
-        (None, Some(name)) if shown == "count" && grouped.across_name().is_none() => {
+        (Sort::Count, Some(name))
+            if is_by_default && shown == "count" && grouped.across_name().is_none() =>
+        {
             notes.push(format!(
                 "chart shows numbers of rows; --sort '{name}' shows that"
             ));
