@@ -39,11 +39,11 @@ pub(crate) struct GenerateArgs {
     #[arg(long, default_value = "indiv", value_parser = generated())]
     pub(crate) schema: MaybeSchema,
 
-    /// Write rows of N columns of made text, 2,048 at most: names, numbers, dates and words in turn. For fake
+    /// Write rows of N columns of made text, 2,048 at most: names, numbers, dates and words in turn. For fake [default: 10]
     ///
     /// Example: --schema fake --columns 1000 --rows 10000
-    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = number::<u16>)]
-    pub(crate) columns: u16,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u16>)]
+    pub(crate) columns: Option<u16>,
 
     /// Write rows of the cycle that ends in this even year
     ///

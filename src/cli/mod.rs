@@ -125,6 +125,7 @@ pub(crate) fn commands() -> Vec<String> {
 
 /// Puts options under headings, and ignores the case of names of formats, schemas and other values.
 fn under_headings(command: clap::Command) -> clap::Command {
+    let refused = refused(command.get_name());
     command.mut_args(|arg| {
         let takes_values = arg.get_action().takes_values();
         // The help says what the values mean. The names of formats are words enough.
@@ -135,8 +136,10 @@ fn under_headings(command: clap::Command) -> clap::Command {
         if arg.is_positional() {
             arg
         } else {
-            let id = arg.get_id().as_str();
+            let id = arg.get_id().to_string();
+            let id = id.as_str();
             let heading = heading(id);
+            let is_hidden = arg.is_hide_set() || refused.contains(&id);
             // Keeps all values, for `refuse_doubles`.
             let is_once = ONCE.contains(&id);
             let arg = if is_once {
@@ -144,9 +147,25 @@ fn under_headings(command: clap::Command) -> clap::Command {
             } else {
                 arg
             };
-            arg.help_heading(heading)
+            arg.help_heading(heading).hide(is_hidden)
         }
     })
+}
+
+/// Returns the options that a command shares with others and always refuses. Its help leaves them out.
+fn refused(command: &str) -> &'static [&'static str] {
+    match command {
+        "fecscan" | "report" => &[
+            "delimiter",
+            "header",
+            "names",
+            "names_from",
+            "types",
+            "quotes",
+        ],
+        "diff" => &["range"],
+        _ => &[],
+    }
 }
 
 fn heading(option: &str) -> &'static str {

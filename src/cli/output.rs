@@ -45,7 +45,7 @@ pub(crate) struct NewFileOption {
     pub(crate) path: Option<PathBuf>,
 }
 
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct CompressionOption {
     /// Compress Parquet with snappy or zstd [default: snappy]
     ///

@@ -13,6 +13,7 @@ use fecscan::partial::Command;
 use fecscan::render::columnar::{Compression, write_groups};
 use fecscan::render::{Format, ResultKind, groups};
 
+use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, partials, usage};
@@ -20,9 +21,10 @@ use crate::cli::{ByArgs, LookOptions};
 
 pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.path.as_deref();
-    let format = options::format(args.format, path, ResultKind::Groups)?;
-    options::check_title(&args.look, format)?;
-    let compression = options::compression(format, args.compression)?;
+    let partial = args.partial.partial.as_deref();
+    let of_formats = OfFormats::new(&args.look, args.compression, partial);
+    let format = options::format(args.format, path, ResultKind::Groups, of_formats)?;
+    let compression = of_formats.compression.unwrap_or_default();
     let question = question(&args, format)?;
     args.common.each = args.each;
     if let [_, second, ..] = &args.across[..] {
@@ -147,6 +149,11 @@ fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
     }
     for condition in &args.having {
         question.add_having(condition)?;
+    }
+    if args.ascending && !question.has_direction_by_default() {
+        let what =
+            "--ascending is for orders without a direction, and --sort names the direction of each";
+        return Err(usage(what, "leave it out, or write ' asc' after the order"));
     }
     if args.ascending {
         question.direction = Direction::Ascending;

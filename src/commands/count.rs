@@ -7,19 +7,21 @@ use fecscan::partial::Command;
 use fecscan::render::wc::{LineCounts, Size, WcInput};
 use fecscan::render::{Format, ResultKind, notes};
 
+use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, messages, options, outputs, partials};
-use crate::cli::{CountArgs, LookOptions};
+use crate::cli::{Common, CountArgs, LookOptions};
 
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let path = args.common.output.path.as_deref();
-    let format = options::format(args.format, path, ResultKind::Count)?;
+    let format = options::format(args.format, path, ResultKind::Count, OfFormats::default())?;
     let schemas = if args.common.chooses_rows() {
         SchemaPolicy::SameColumns
     } else {
         SchemaPolicy::Any
     };
+    note_on_columns(&args.common);
     let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, schemas, partial)?;
     session.allow_any_order([]);
@@ -55,6 +57,24 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     note_on_odd_rows(folded.result.as_ref());
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
+}
+
+/// Notes options on columns, if no condition looks at one.
+fn note_on_columns(common: &Common) {
+    let layout = &common.layout;
+    let given = [
+        ("--schema", common.schema.is_some()),
+        ("--names", layout.names.is_some()),
+        ("--names-from", layout.names_from.is_some()),
+        ("--types", !layout.types.is_empty()),
+    ];
+    for (option, _) in given.iter().filter(|(_, is_given)| *is_given) {
+        if !common.chooses_rows() {
+            messages::note(&format_args!(
+                "{option} changes nothing, because no --where looks at a column"
+            ));
+        }
+    }
 }
 
 fn note_on_odd_rows(counted: Option<&Folded<()>>) {

@@ -10,19 +10,21 @@ use fecscan::input::file_bytes;
 use fecscan::render::{Format, ResultKind};
 
 use super::export::{self, Rows};
+use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Color, DiffArgs, LookOptions};
 
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
-    let format = options::format(
-        args.format,
-        args.common.output.path.as_deref(),
-        ResultKind::Diff,
-    )?;
+    let path = args.common.output.path.as_deref();
+    let of_formats = OfFormats {
+        compression: args.compression.compression,
+        ..OfFormats::default()
+    };
+    let format = options::format(args.format, path, ResultKind::Diff, of_formats)?;
     let of_rows = format.is_of(ResultKind::Rows) && format != Format::Text;
-    let compression = options::compression(format, args.compression)?;
+    let compression = of_formats.compression.unwrap_or_default();
     refuse_useless_options(&args, of_rows)?;
     let question = export::question(&args.columns, &args.common, format)?;
     let fold = DiffFold::new(&args.key)?;

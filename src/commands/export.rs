@@ -14,6 +14,7 @@ use fecscan::output::Output;
 use fecscan::render::columnar::Compression;
 use fecscan::render::{Format, ResultKind, notes};
 
+use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs};
@@ -46,7 +47,7 @@ pub(super) type FilesOfRows = (Vec<OsString>, Option<Changes>);
 
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
-    let compression = options::compression(format, args.compression)?;
+    let compression = args.compression.compression.unwrap_or_default();
     let mut question = question(&args.columns, &args.common, format)?;
     question.head = args.head;
     // The fold compares the columns that are exported, which several schemas may have.
@@ -176,7 +177,13 @@ pub(super) fn refuse_pipes(paths: &[OsString], what: &str) -> Result<(), Error> 
 fn format(args: &ExportArgs) -> Result<Format, Error> {
     let path = args.common.output.path.as_deref();
     let by_default = outputs::is_terminal(path).then_some(Format::Text);
-    options::format(args.format.or(by_default), path, ResultKind::Rows)
+    let of_formats = OfFormats {
+        color: args.color.when,
+        compression: args.compression.compression,
+        ..OfFormats::default()
+    };
+    let given = args.format.or(by_default);
+    options::format(given, path, ResultKind::Rows, of_formats)
 }
 
 pub(super) fn question(
@@ -190,6 +197,6 @@ pub(super) fn question(
     }
     let has_types = format.is_binary() || !layouts::kinds(&common.layout).is_empty();
     let by_default = if has_types { Types::Typed } else { Types::Raw };
-    question.types = layouts::values(common).unwrap_or(by_default);
+    question.types = layouts::values(&common.layout).unwrap_or(by_default);
     Ok(question)
 }

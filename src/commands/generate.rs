@@ -16,6 +16,9 @@ use super::progress::{Progress, Stats, Unit};
 use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::GenerateArgs;
 
+/// The number of columns of made text.
+const COLUMNS: u16 = 10;
+
 pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let started = Instant::now();
     let recipe = recipe(&args)?;
@@ -73,11 +76,20 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
 fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     let mut recipe = Recipe::default();
     recipe.seed = args.seed;
+    let columns = args.columns.unwrap_or(COLUMNS);
     match args.schema {
-        Some(schema) => recipe.schema = schema,
-        None if (1..=COLUMNS_MAX).contains(&args.columns) => recipe.columns = args.columns,
+        Some(schema) => {
+            recipe.schema = schema;
+            if args.columns.is_some() {
+                messages::note(&format_args!(
+                    "rows of {} have the columns of that schema, so --columns changes nothing",
+                    schema.name()
+                ));
+            }
+        }
+        None if (1..=COLUMNS_MAX).contains(&columns) => recipe.columns = columns,
         None => {
-            let what = format!("rows of {} columns are not made", args.columns);
+            let what = format!("rows of {columns} columns are not made");
             return Err(usage(what, format!("ask for --columns 1 to {COLUMNS_MAX}")));
         }
     }

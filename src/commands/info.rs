@@ -5,12 +5,13 @@ use fecscan::fec::schema::Schema;
 use fecscan::input::OpenOptions;
 use fecscan::render::ResultKind;
 
+use super::options::OfFormats;
 use super::{Outcome, layouts, messages, options, outputs};
 use crate::cli::{ColumnsArgs, InfoArgs, LookOptions};
 
 pub(crate) fn columns(args: ColumnsArgs) -> Result<Outcome, Error> {
     let path = args.output.path.as_deref();
-    let format = options::format(args.format, path, ResultKind::List)?;
+    let format = options::format(args.format, path, ResultKind::List, OfFormats::default())?;
     let schemas = args
         .schema
         .map_or(Schema::ALL.to_vec(), |schema| vec![schema]);
@@ -21,11 +22,12 @@ pub(crate) fn columns(args: ColumnsArgs) -> Result<Outcome, Error> {
 
 pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     let path = args.output.path.as_deref();
-    let format = options::format(args.format, path, ResultKind::List)?;
+    let format = options::format(args.format, path, ResultKind::List, OfFormats::default())?;
     outputs::refuse_input(&args.files, path)?;
     let output = outputs::open(path)?;
     let mut opening = OpenOptions::default();
     opening.members = options::members(false, &args.member);
+    layouts::refuse_values(&args.layout)?;
     let layout = layouts::of_options(&args.layout)?;
     let layout =
         layout.map(|layout| layouts::recognized(layout, &args.layout, &args.files, &opening).0);

@@ -19,15 +19,23 @@ use crate::cli::{Common, LayoutOptions, TypesOf};
 /// If options contradict each other, or the names can't be read.
 pub(super) fn layout(common: &Common, policy: SchemaPolicy) -> Result<Option<Layout>, Error> {
     // Exports alone are of one table.
-    if values(common).is_some() && policy != SchemaPolicy::OneTable {
-        let what = "--types raw and typed are for the values of an export";
-        return Err(usage(what, "name columns: --types amount=number"));
+    if policy != SchemaPolicy::OneTable {
+        refuse_values(&common.layout)?;
     }
     if common.contributions && describe(&common.layout) {
         let what = "--contributions is for the FEC's files";
         return Err(usage(what, "leave it out, or choose rows with --where"));
     }
     of_options(&common.layout)
+}
+
+/// Refuses to say how values are written where none are.
+pub(super) fn refuse_values(given: &LayoutOptions) -> Result<(), Error> {
+    if values(given).is_none() {
+        return Ok(());
+    }
+    let what = "--types raw and typed are for the values of an export";
+    Err(usage(what, "name columns: --types amount=number"))
 }
 
 /// Returns the same, whatever else is asked.
@@ -121,16 +129,11 @@ pub(super) fn scanned(conditions: &[String], schema: Option<Schema>) -> Vec<Stri
 }
 
 /// Returns how the values of an export are written, if an option says so.
-pub(super) fn values(common: &Common) -> Option<Types> {
-    common
-        .layout
-        .types
-        .iter()
-        .rev()
-        .find_map(|types| match types {
-            TypesOf::Values(values) => Some(*values),
-            TypesOf::Columns(_) => None,
-        })
+pub(super) fn values(given: &LayoutOptions) -> Option<Types> {
+    given.types.iter().rev().find_map(|types| match types {
+        TypesOf::Values(values) => Some(*values),
+        TypesOf::Columns(_) => None,
+    })
 }
 
 pub(super) fn kinds(given: &LayoutOptions) -> Vec<(String, ColumnType)> {

@@ -16,6 +16,7 @@ use fecscan::output::Output;
 use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, ResultKind, notes};
 
+use super::options::OfFormats;
 use super::{Outcome, by, count, joins, messages, options, outputs, partials, report, usage};
 use crate::cli::{Io, MergeArgs};
 
@@ -115,8 +116,7 @@ impl Merge<'_> {
             })
         });
         let path = self.args.output.path.as_deref();
-        let format = options::format(typed.transpose()?, path, kind)?;
-        options::check_title(&self.args.look, format)?;
+        let format = options::format(typed.transpose()?, path, kind, self.of_formats())?;
         if !format.is_for_people() || kind == ResultKind::Count {
             for (file, note) in files
                 .iter()
@@ -128,8 +128,14 @@ impl Merge<'_> {
         Ok((format, outputs::open(path)?))
     }
 
+    fn of_formats(&self) -> OfFormats<'_> {
+        let args = self.args;
+        OfFormats::new(&args.look, args.compression, args.partial.as_deref())
+    }
+
     /// Writes `merged` as one partial, if that is wanted.
     fn partial<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Outcome, Error> {
+        options::format(None, None, ResultKind::Count, self.of_formats())?;
         let output = outputs::open(self.args.partial.as_deref())?;
         partials::refuse_terminal(&output)?;
         let question = merged.question.clone();
@@ -181,7 +187,7 @@ impl Merge<'_> {
             return self.partial(merged, &fold);
         }
         let (format, output) = self.begin("by", ResultKind::Groups, &merged.files)?;
-        let compression = options::compression(format, self.args.compression)?;
+        let compression = self.of_formats().compression.unwrap_or_default();
         let workers = self.engine.workers();
         let grouped = workers.install(|| fold.grouped(self.folded(merged, &fold)?))?;
         let look = &self.args.look;

@@ -129,16 +129,79 @@ const FOREIGN: [&str; 22] = [
     "pdf", "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
 ];
 
+/// Options that change the result of some formats alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OfFormats<'a> {
+    /// For pages and charts.
+    pub(super) title: Option<&'a str>,
+    /// For text.
+    pub(super) color: cli::Color,
+    /// For Parquet.
+    pub(super) compression: Option<Compression>,
+    /// A partial is written instead of a result.
+    pub(super) partial: bool,
+}
+
+impl<'a> OfFormats<'a> {
+    pub(super) fn new(
+        look: &'a LookOptions,
+        compression: CompressionOption,
+        partial: Option<&Path>,
+    ) -> OfFormats<'a> {
+        OfFormats {
+            title: look.title.as_deref(),
+            color: look.color.when,
+            compression: compression.compression,
+            partial: partial.is_some(),
+        }
+    }
+
+    /// Refuses, or notes, an option that has no effect on a format.
+    fn check(&self, format: Format) -> Result<(), Error> {
+        let name = format.name();
+        let has_title = matches!(format, Format::Html | Format::Svg);
+        let given = [
+            (
+                self.title.is_some() && !has_title,
+                ("--title is for html and svg", "-f svg, or -o chart.svg"),
+            ),
+            (
+                self.compression.is_some() && format != Format::Parquet,
+                ("--compression is for Parquet", "-f parquet"),
+            ),
+        ];
+        for (is_useless, (what, other)) in given {
+            if is_useless && self.partial {
+                let what = format!("{what}, and --partial writes neither");
+                return Err(usage(what, "give it to the merge of the partials"));
+            }
+            if is_useless {
+                let what = format!("{what}, and the format is {name}");
+                return Err(usage(what, format!("leave it out, or add {other}")));
+            }
+        }
+        if matches!(self.color, cli::Color::Always) && (format != Format::Text || self.partial) {
+            let format = if self.partial { "a partial" } else { name };
+            messages::note(&format_args!(
+                "--color is for text, and the result is {format}"
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// Returns the format: as `given`, else by the extension of `-o`, else the first of those that the command has.
 ///
 /// # Errors
-/// A usage error if the command lacks it, or it is binary and a terminal would show it.
+/// A usage error if the command lacks it, it is binary and a terminal would show it, or an option has no effect on it.
 pub(super) fn format(
     given: Option<Format>,
     path: Option<&Path>,
     kind: ResultKind,
+    options: OfFormats<'_>,
 ) -> Result<Format, Error> {
     let format = chosen_format(given, path, &Format::of(kind))?;
+    options.check(format)?;
     if format.is_binary() && outputs::is_terminal(path) {
         let what = format!("{} is binary, and a terminal shows text", format.name());
         let advice = "name a file with -o, or pipe the result to a program that reads it";
@@ -209,15 +272,6 @@ pub(super) fn check_rejects(path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Returns how Parquet is compressed. A compression for another format is a usage error.
-pub(super) fn compression(format: Format, option: CompressionOption) -> Result<Compression, Error> {
-    if format != Format::Parquet && option.compression.is_some() {
-        let what = "--compression is for Parquet, and the result has another format";
-        return Err(usage(what, "leave it out, or add -f parquet"));
-    }
-    Ok(option.compression.unwrap_or_default())
-}
-
 const PAGES: &str = "a chart is svg, and a page with it html";
 
 /// Says what to write instead of a format that no command writes.
@@ -237,16 +291,6 @@ pub(super) fn instead_of(format: &str) -> Option<&'static str> {
 pub(super) fn names(formats: &[Format]) -> String {
     let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
     names.join(", ")
-}
-
-/// Refuses a title for a format that shows none.
-pub(super) fn check_title(look: &LookOptions, format: Format) -> Result<(), Error> {
-    if look.title.is_none() || matches!(format, Format::Html | Format::Svg) {
-        return Ok(());
-    }
-    let format = format.name();
-    let what = format!("--title is for html and svg, and the format is {format}");
-    Err(usage(what, "choose one of them: -f svg, or -o chart.svg"))
 }
 
 /// Notes that rows with pipes between columns are not what the name of their file says.

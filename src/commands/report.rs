@@ -9,11 +9,12 @@ use fecscan::input::name_of;
 use fecscan::partial::Command;
 use fecscan::render::{Format, ResultKind};
 
+use super::options::OfFormats;
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, partials, usage};
-use crate::cli::{ReportArgs, arguments};
+use crate::cli::{CompressionOption, ReportArgs, arguments};
 
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     refuse_misspelt_command(&args.common.files)?;
@@ -22,19 +23,24 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         return Err(usage("the report is for the FEC's files", advice));
     }
     let path = args.common.output.path.as_deref();
-    let format = options::format(args.format, path, ResultKind::Report)?;
-    options::check_title(&args.look, format)?;
+    let partial = args.partial.partial.as_deref();
+    let of_formats = OfFormats::new(&args.look, CompressionOption::default(), partial);
+    let format = options::format(args.format, path, ResultKind::Report, of_formats)?;
     let schemas = if args.force {
         SchemaPolicy::Any
     } else {
         SchemaPolicy::SameColumns
     };
-    let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, schemas, partial)?;
-    if args.top > 1 && format == Format::Challenge {
-        messages::note(
-            &"--format challenge names one first name, whatever --top says; the other formats list more",
-        );
+    if args.top > 1 && matches!(format, Format::Challenge | Format::Svg) {
+        let names = match format {
+            Format::Svg => "no first names",
+            _ => "one first name",
+        };
+        messages::note(&format_args!(
+            "--format {} names {names}, whatever --top says; the other formats list more",
+            format.name()
+        ));
     }
     let rejects = match &args.rejects {
         Some(path) => Some(Arc::new(Rejects::new(path, session.rejects_output(path)?))),
