@@ -58,8 +58,8 @@ pub(crate) struct LayoutOptions {
     /// COLUMN=TYPE, where TYPE is number (two decimals), number:0 to number:9 (so many decimals), date (2018-01-31, 20180131, 01312018,
     /// 01/31/2018 or 1/31/2018) or text. Aggregates read a column without a type as numbers.
     ///
-    /// For export, raw writes values as they stand in the file, and typed parses them. The default is typed for parquet, arrow, xlsx and
-    /// columns with types, else raw. typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as
+    /// For export, raw writes values as they stand in the file, and typed parses them. The default is typed for csv, tsv, parquet, arrow, xlsx
+    /// and columns with types, else raw. typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as
     /// 2018-01-31, and SUB_ID as a whole number, which is a string in JSON. Empty values are null in JSON, and empty in the
     /// other formats. So are values that can't be parsed, and a note counts them. In parquet and arrow, typed columns
     /// are decimals, dates and integers, and all empty values are null. raw columns are texts without nulls.

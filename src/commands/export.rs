@@ -195,7 +195,10 @@ pub(super) fn question(
     for columns in columns {
         question.add_columns(columns)?;
     }
-    let has_types = format.is_binary() || !layouts::kinds(&common.layout).is_empty();
+    // Spreadsheets and databases take 01312018 for a number.
+    let is_of_tables = matches!(format, Format::Csv | Format::Tsv);
+    let has_types =
+        format.is_binary() || is_of_tables || !layouts::kinds(&common.layout).is_empty();
     let by_default = if has_types { Types::Typed } else { Types::Raw };
     question.types = layouts::values(&common.layout).unwrap_or(by_default);
     Ok(question)

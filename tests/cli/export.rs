@@ -28,11 +28,11 @@ fn each_format_has_the_rows_in_the_order_of_the_input() {
     let json = format!("[\n{first},\n{second}\n]\n");
     assert_eq!(export("-f json"), done(&json));
     let csv = "NAME,TRANSACTION_AMT,TRANSACTION_DT,MEMO_CD\n\
-               \"MARLOWE, JOHN Q\",50,03152018,\n\"QUILLFEATHER, MARY ANN\",250,03152018,\n";
+               \"MARLOWE, JOHN Q\",50.00,2018-03-15,\n\"QUILLFEATHER, MARY ANN\",250.00,2018-03-15,\n";
     assert_eq!(export("-f csv"), done(csv));
     let tsv = "NAME\tTRANSACTION_AMT\tTRANSACTION_DT\tMEMO_CD\n\
                MARLOWE, JOHN Q\t50\t03152018\t\nQUILLFEATHER, MARY ANN\t250\t03152018\t\n";
-    assert_eq!(export("-f tsv"), done(tsv));
+    assert_eq!(export("-f tsv --types raw"), done(tsv));
     let text = "\
 NAME                    TRANSACTION_AMT  TRANSACTION_DT  MEMO_CD
 MARLOWE, JOHN Q                      50  03152018
