@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::common::archives::{Member, gzip, zip};
+use crate::common::needs;
 use crate::common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 
 const PLAIN: &str = "fixtures/plain.txt";
@@ -252,4 +253,19 @@ fn numbers_that_are_too_large_are_told_from_what_is_no_number() {
             }
         }
     }
+}
+
+/// As `docker -v $PWD/out.csv:/out.csv` mounts one. Nothing can be renamed to it.
+#[test]
+fn a_file_that_is_mounted_is_written_over() {
+    if !needs::has("root") {
+        return;
+    }
+    let script = "echo a longer text than the result > log; echo before > other; mount --bind other log; \
+                  $F count -o log $P && cat log other; \
+                  $F count -o log missing; cat log";
+    let (ended, _) = in_a_folder(&format!("unshare -m sh -c \"{script}\""));
+    let plain = fs::canonicalize(PLAIN).unwrap();
+    assert_eq!(ended.out, format!("8 {}\n", plain.display()).repeat(3));
+    assert!(ended.err.contains("missing: No such file"), "{}", ended.err);
 }

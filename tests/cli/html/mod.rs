@@ -5,11 +5,13 @@ mod numbers;
 mod page;
 
 use std::fs::{self, File};
+use std::process::Command;
 use std::time::{Duration, UNIX_EPOCH};
 
 use self::numbers::json;
 use self::page::Page;
 use crate::cli::PLAIN;
+use crate::common::needs;
 use crate::common::program::{assert_usage_error, fecscan, run, run_with, shell};
 
 /// Returns the page that the program prints for these arguments, taken apart, and its bytes.
@@ -135,7 +137,7 @@ fn a_page_and_a_chart_take_a_title() {
             "{question}"
         );
     }
-    let message = "--title is for html and svg, and the format is csv; choose one of them: -f svg, or -o chart.svg";
+    let message = "--title is for html and svg, and the format is csv; leave it out, or add -f svg, or -o chart.svg";
     assert_usage_error(&format!("by STATE --title X -f csv {PLAIN}"), message);
 }
 
@@ -303,4 +305,47 @@ fn the_date_is_that_of_the_file() {
     let page = Page::parse(&piped.out);
     let source = &page.table("file")[0];
     assert_eq!(source[..2], ["standard input", "-"]);
+}
+
+/// What no XML may have: in data, in names of columns and in a title.
+#[test]
+fn a_chart_is_xml_whatever_is_in_it() {
+    if !needs::has("python3") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let hostile = "\u{ffff}\u{fffe}\u{1}\u{b}\u{1b}\u{7f}\u{9b}&<>\"']]>";
+    fs::write(at("rows.txt"), format!("k{hostile}|n\nx{hostile}|1\ny|2\n")).unwrap();
+    let title = format!("Title {hostile}");
+    let mut command = fecscan([
+        "by",
+        "#1",
+        "--header",
+        "--delimiter",
+        "pipe",
+        "--title",
+        &title,
+        "-o",
+    ]);
+    let ended = run(command.arg(at("k.svg")).arg(at("rows.txt")));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let mut python = Command::new("python3");
+    let read = "import sys, xml.etree.ElementTree as e; print(len(e.parse(sys.argv[1]).getroot()))";
+    let ended = run(python.args(["-c", read]).arg(at("k.svg")));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+}
+
+#[test]
+fn a_page_shows_its_command_whole() {
+    let committees: Vec<_> = (1..=60).map(|nth| format!("C{nth:08}")).collect();
+    let condition = format!("CMTE_ID={}", committees.join(","));
+    let page = run(&mut fecscan([
+        "by", "STATE", "-f", "html", "--where", &condition, PLAIN,
+    ]))
+    .out;
+    assert!(
+        page.contains(&format!("--where {condition} {PLAIN} -f html</code>")),
+        "{page}"
+    );
 }
