@@ -147,6 +147,7 @@ fn rest_of(
         let item = cells.groups.item(cell);
         together.merge_one(columns[cell].into(), item.totals, item.nth);
     }
+    together.finish();
     let order = cells.order();
     let value = |nth: usize| {
         let item = Item::of(&together, nth);

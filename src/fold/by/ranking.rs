@@ -146,8 +146,9 @@ impl<'a> Order<'a> {
 
     /// Orders and cuts the groups of `table`. `has_room` is asked again and again whether there is room for a number of
     /// them; if not, the others are left out.
-    pub(super) fn rank(&self, table: Table, has_room: impl Fn(u64) -> bool + Sync) -> Ranked {
+    pub(super) fn rank(&self, mut table: Table, has_room: impl Fn(u64) -> bool + Sync) -> Ranked {
         let counted = AtomicU64::new(0);
+        table.finish();
         let parts = table.each_part(|part| {
             let groups = part.len() as u64;
             let has_room = has_room(counted.fetch_add(groups, Relaxed) + groups);
@@ -189,6 +190,7 @@ impl<'a> Order<'a> {
             }
         }
         ranked.order = order.iter().map(|placed| placed.place).collect();
+        rest.iter_mut().for_each(Totals::finish);
         ranked.rest = rest.filter(|_| ranked.groups > ranked.order.len() as u64);
         ranked
     }

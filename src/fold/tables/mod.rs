@@ -296,6 +296,14 @@ impl Table {
         }
     }
 
+    /// Finishes the states of all groups, so that `see` may ask for their values.
+    pub(crate) fn finish(&mut self) {
+        // Groups in partitions are finished when they are shown.
+        if let Mode::Near(near) = &mut self.mode {
+            near.groups.totals.finish();
+        }
+    }
+
     /// Groups all rows, and shows the groups to `see`, a part of them at a time. In a rayon pool, its threads
     /// share the parts. Returns what `see` made of each.
     pub(crate) fn each_part<R: Send>(&self, see: impl Fn(&Groups) -> R + Sync) -> Vec<R> {
@@ -324,10 +332,12 @@ impl Table {
                     }
                     worker.group_waiting(nth, &mut indexed);
                 }
+                scratch.groups.totals.finish();
                 see(state, nth, &scratch.groups);
             }),
             Mode::Stored(_, stored) => self.each_partition(|state, nth, scratch| {
                 merge_stored(&seed, stored, nth, scratch);
+                scratch.groups.totals.finish();
                 see(state, nth, &scratch.groups);
             }),
         }

@@ -195,6 +195,15 @@ impl Totals {
         }
     }
 
+    /// Sorts the numbers of each group, once, after all rows. [`Totals::value`] and its like then look at them.
+    pub(crate) fn finish(&mut self) {
+        for (_, states) in &mut self.states {
+            if let States::Distribution(list) = states {
+                list.iter_mut().for_each(Distribution::finish);
+            }
+        }
+    }
+
     /// Returns the number of rows of a group.
     #[inline(always)]
     pub(crate) fn rows(&self, group: usize) -> u64 {
@@ -228,8 +237,8 @@ impl Totals {
         let States::Distribution(list) = &self.states[nth].1 else {
             return None;
         };
-        let flushed = list[group].flushed();
-        flushed.nth(rank(flushed.numbers()) - 1)
+        let list = &list[group];
+        list.nth(rank(list.numbers()) - 1)
     }
 
     /// Returns the value of a group's state with this number, if the group has numbers.
@@ -318,7 +327,8 @@ mod tests {
                 read.take(0, &mut reader).unwrap();
             }
             let sum = 5 - 3 + (1 << 40) - (1 << 42);
-            for totals in [&merged, &read] {
+            for totals in [&mut merged, &mut read] {
+                totals.finish();
                 assert_eq!(totals.rows(0), 7);
                 let values = [sum, -(1 << 42), 1 << 40, 0].map(Some);
                 for (nth, value) in values.into_iter().chain([None]).enumerate() {
