@@ -211,8 +211,13 @@ pub(crate) fn append(function: &KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) 
 /// Refuses a name that was there before.
 pub(crate) fn refuse_second(what: &str, name: &String, before: &[String]) -> Result<(), Error> {
     if before.contains(name) {
-        Err(Error::usage(format!("{what} {name} is named twice")).advise("name it once"))
+        Err(named_twice(what, name))
     } else {
         Ok(())
     }
+}
+
+/// Returns the error for a name that was there before.
+pub(crate) fn named_twice(what: &str, name: &str) -> Error {
+    Error::usage(format!("{what} {name} is named twice")).advise("name it once")
 }

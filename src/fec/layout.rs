@@ -1,12 +1,16 @@
 //! The layouts of files of other kinds, and the schemas that are made of them.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::ptr;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use ahash::RandomState;
 use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 
 use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
+use super::kinds_by_column::KindsByColumn;
 use super::schema::Schema;
 use super::texts::decoded;
 use super::{date, number, without_mark};
@@ -188,23 +192,24 @@ pub(super) const UNTYPED: Column = Column {
 
 /// Returns the names of columns as a first line has them. A column without one, or with that of another, is a number.
 pub(super) fn names_of(fields: &[&[u8]]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for (number, field) in (1..).zip(fields) {
+    let mut known = HashSet::with_capacity(fields.len());
+    let names = (1..).zip(fields).map(|(number, field)| {
         // A line break in a name would break messages and tables.
         let name = decoded(field).replace(['\u{1d}', '\u{1e}'], " ");
         let name = name.trim_ascii().to_owned();
-        let is_known = names.iter().any(|known| known.eq_ignore_ascii_case(&name));
-        names.push(if name.is_empty() || is_known {
+        let name = if name.is_empty() || known.contains(&name.to_ascii_lowercase()) {
             format!("#{number}")
         } else {
             name
-        });
-    }
-    names
+        };
+        known.insert(name.to_ascii_lowercase());
+        name
+    });
+    names.collect()
 }
 
 /// A layout, and the columns of a file that has it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Eq)]
 pub struct Table {
     /// The name of a joined table.
     pub(super) name: Option<&'static str>,
@@ -212,6 +217,19 @@ pub struct Table {
     pub(super) columns: Vec<Column>,
     /// The number of columns of a row; none before a first line was seen.
     pub(super) width: Option<usize>,
+    /// The places of columns by name and alias in small letters, for the first question after one.
+    pub(super) places: OnceLock<HashMap<String, usize, RandomState>>,
+}
+
+/// The schemas of files are compared often, and nearly always the same one.
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        let facts = |table: &Table| (table.name, table.width);
+        ptr::eq(self, other)
+            || facts(self) == facts(other)
+                && self.layout == other.layout
+                && self.columns == other.columns
+    }
 }
 
 impl Layout {
@@ -413,17 +431,14 @@ impl Layout {
             return Schema::Other(table);
         }
         let of_fec = Schema::of_names(names.iter().map(String::as_bytes));
+        let kinds = KindsByColumn::new(&self.kinds);
         let columns = (1..).zip(names).map(|(number, name)| {
             let column = of_fec.map_or(UNTYPED, |schema| schema.columns()[number - 1]);
-            let of_column = |(typed, _): &&(String, ColumnType)| {
-                let typed_number = typed.strip_prefix('#').unwrap_or(typed);
-                typed.eq_ignore_ascii_case(&name) || *typed_number == format!("{number}")
-            };
-            let (kind, decimals) = match self.kinds.iter().find(of_column) {
+            let (kind, decimals) = match kinds.of(&name, number) {
                 None => (column.kind, column.decimals),
-                Some((_, ColumnType::Text)) => (Kind::Text, AMOUNT_DECIMALS),
-                Some((_, ColumnType::Date)) => (Kind::Date, AMOUNT_DECIMALS),
-                Some((_, ColumnType::Number(decimals))) => (Kind::Number, *decimals),
+                Some(ColumnType::Text) => (Kind::Text, AMOUNT_DECIMALS),
+                Some(ColumnType::Date) => (Kind::Date, AMOUNT_DECIMALS),
+                Some(ColumnType::Number(decimals)) => (Kind::Number, decimals),
             };
             Column {
                 name: name.leak(),
@@ -437,6 +452,7 @@ impl Layout {
             layout: self.clone(),
             columns: columns.collect(),
             width,
+            places: OnceLock::new(),
         }));
         tables.push(table);
         Schema::Other(table)
@@ -463,6 +479,21 @@ pub(crate) fn refuse_quotes(lines: &[u8], delimiter: u8) -> Result<(), (usize, E
 }
 
 impl Table {
+    /// Returns the place of the column with a name or an alias, in any case.
+    pub(super) fn place_of(&self, name: &str) -> Option<usize> {
+        let places = self.places.get_or_init(|| {
+            let mut places = HashMap::default();
+            let columns = || self.columns.iter().enumerate();
+            let names = columns().map(|(place, column)| (column.name, place));
+            let aliases = columns().map(|(place, column)| (column.alias, place));
+            for (name, place) in names.chain(aliases) {
+                places.entry(name.to_ascii_lowercase()).or_insert(place);
+            }
+            places
+        });
+        places.get(&name.to_ascii_lowercase()).copied()
+    }
+
     /// Says whether the first line of a file tells more.
     pub(super) fn is_open(&self) -> bool {
         self.width.is_none() || self.columns.len() == self.layout.names.len()

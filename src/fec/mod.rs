@@ -4,10 +4,12 @@
 //! for malformed bytes, never panic and do no I/O. The scanner finds the columns; the folds count.
 
 pub mod amount;
+pub(crate) mod by_schema;
 mod columns;
 pub mod date;
 pub mod derived;
 pub mod first_name;
+mod kinds_by_column;
 pub mod layout;
 pub mod month;
 pub(crate) mod number;

@@ -1,5 +1,8 @@
 //! The schemas of the bulk files: which there are, and how columns are recognized.
 
+use std::ptr;
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use super::columns::AMOUNT_DECIMALS;
@@ -105,6 +108,14 @@ impl Schema {
         }
     }
 
+    /// Returns what tells the schema from others without a look at its columns, of which there may be thousands.
+    pub(crate) fn identity(self) -> (&'static str, usize) {
+        match self {
+            Schema::Other(table) => ("", ptr::from_ref(table).addr()),
+            _ => (self.name(), 0),
+        }
+    }
+
     /// Returns the columns in their order.
     pub fn columns(self) -> &'static [Column] {
         self.facts().2
@@ -171,6 +182,7 @@ impl Schema {
             layout: Layout::new(b'|').expect("a delimiter"),
             width: Some(columns.len()),
             columns,
+            places: OnceLock::new(),
         })))
     }
 
@@ -243,6 +255,9 @@ impl Schema {
         let columns = || self.columns().iter();
         if name.is_empty() {
             return None;
+        }
+        if let Schema::Other(table) = self {
+            return table.place_of(name);
         }
         let by_name = columns().position(|column| column.name.eq_ignore_ascii_case(name));
         by_name.or_else(|| columns().position(|column| column.alias.eq_ignore_ascii_case(name)))

@@ -306,5 +306,11 @@ pub(crate) fn key_column(schema: Schema) -> &'static str {
     match schema {
         Schema::Cn => CANDIDATE,
         _ => COMMITTEE,
+    /// Returns the bytes of the longest value of a column.
+    pub(crate) fn longest(&self, column: &JoinedColumn) -> usize {
+        let table = self.table(column.schema);
+        table.map_or(0, |table| table.longest(column.column))
+    }
+
     }
 }

@@ -151,6 +151,13 @@ impl Table {
         self.rows.column(row as usize * self.width() + column)
     }
 
+    /// Returns the bytes of the longest value of a column.
+    pub(super) fn longest(&self, column: usize) -> usize {
+        let rows = 0..self.before.len() as u32;
+        let lengths = rows.map(|row| self.column(row, column).len());
+        lengths.max().unwrap_or(0)
+    }
+
     /// Returns the name of the column by which rows are found.
     pub(crate) fn key_name(&self) -> &'static str {
         self.schema.columns()[self.key].name

@@ -2,10 +2,14 @@
 
 mod derived;
 
+use std::collections::{HashMap, HashSet};
+
+use ahash::RandomState;
+
 pub(crate) use self::derived::{DerivedValues, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::expr::list::Role;
-use crate::expr::{Key, KeyFunction, refuse_second};
+use crate::expr::{Key, KeyFunction, named_twice};
 use crate::fec::origin::ORIGIN;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 use crate::join::{Found, JoinedColumn, Partners};
@@ -101,16 +105,19 @@ impl ExportColumns {
         schema: Schema,
         partners: &Partners,
     ) -> Result<ExportColumns, Error> {
-        let mut bound = ExportColumns {
-            columns: Vec::new(),
-            types,
-            located: Vec::new(),
-            derived: Vec::new(),
+        let mut bound = Binding {
+            columns: ExportColumns {
+                columns: Vec::new(),
+                types,
+                located: Vec::new(),
+                derived: Vec::new(),
+            },
+            places: HashMap::default(),
         };
         if keys.is_empty() {
-            bound.push_all_but(&[], schema);
+            bound.push_all_but(&HashSet::default(), schema);
         }
-        let (mut bindings, mut names) = (Vec::new(), Vec::new());
+        let (mut bindings, mut names) = (Vec::new(), HashSet::default());
         for key in keys {
             let is_all = key.function.is_none() && key.column == ALL_OTHERS;
             let (found, name) = if is_all {
@@ -120,26 +127,18 @@ impl ExportColumns {
                 let name = key.name_of(&partners.shown(schema, &found));
                 (Some(found), name)
             };
-            refuse_second("the column", &name, &names)?;
-            names.push(name);
-            bindings.push((found, key));
+            if !names.insert(name.clone()) {
+                return Err(named_twice("the column", &name));
+            }
+            bindings.push((found, key, name));
         }
-        for ((found, key), name) in bindings.into_iter().zip(&names) {
+        for (found, key, name) in bindings {
             match found {
                 None => bound.push_all_but(&names, schema),
-                Some(found) => bound.push(schema, &found, key.function.clone(), name.clone()),
+                Some(found) => bound.push(schema, &found, key.function.clone(), name),
             }
         }
-        Ok(bound)
-    }
-
-    fn push_all_but(&mut self, names: &[String], schema: Schema) {
-        for (place, column) in schema.columns().iter().enumerate() {
-            if !names.iter().any(|name| name == column.name) {
-                let found = Found::own(place);
-                self.push(schema, &found, KeyFunction::NONE, column.name.to_owned());
-            }
-        }
+        Ok(bound.columns)
     }
 
     /// Fails unless `later` finds its values in the same way once rows are located. Then both are one table.
@@ -155,6 +154,12 @@ impl ExportColumns {
 
     pub(crate) fn has_derived(&self) -> bool {
         !self.derived.is_empty()
+    }
+
+    /// Returns the bytes that the joined values of a row have at most.
+    pub(crate) fn longest_joined(&self, partners: &Partners) -> usize {
+        let joined = self.derived.iter().filter_map(|made| made.joined.as_ref());
+        joined.map(|column| partners.longest(column)).sum()
     }
 
     pub(crate) fn insert_label(&mut self, name: &str) -> Result<(), Error> {
@@ -177,13 +182,31 @@ impl ExportColumns {
         });
         Ok(())
     }
+}
+
+/// Columns on their way. There may be ten thousands, and each is looked up.
+struct Binding {
+    columns: ExportColumns,
+    /// For each column of the rows the number among those that are located.
+    places: HashMap<usize, usize, RandomState>,
+}
+
+impl Binding {
+    fn push_all_but(&mut self, names: &HashSet<String, RandomState>, schema: Schema) {
+        for (place, column) in schema.columns().iter().enumerate() {
+            if !names.contains(column.name) {
+                let found = Found::own(place);
+                self.push(schema, &found, KeyFunction::NONE, column.name.to_owned());
+            }
+        }
+    }
 
     fn push(&mut self, scanned: Schema, found: &Found, function: KeyFunction, name: String) {
         let place = found.place;
-        let known = self.located.iter().position(|&known| known == place);
-        let located = known.unwrap_or_else(|| {
-            self.located.push(place);
-            self.located.len() - 1
+        let columns = &mut self.columns;
+        let located = *self.places.entry(place).or_insert_with(|| {
+            columns.located.push(place);
+            columns.located.len() - 1
         });
         let kind = if function.is_none() {
             kind_of(scanned, found)
@@ -191,7 +214,7 @@ impl ExportColumns {
             ColumnKind::Text
         };
         let joined = found.joined.clone();
-        let is_converted = self.types == Types::Typed && kind != ColumnKind::Text;
+        let is_converted = columns.types == Types::Typed && kind != ColumnKind::Text;
         // Rows may be copied line by line, and no line has columns of inputs.
         let is_of_line = joined.is_none() && place < ORIGIN;
         // Joined tables have no such bytes.
@@ -199,16 +222,16 @@ impl ExportColumns {
         let source = if is_of_line && function.is_none() && !is_converted && !has_line_breaks {
             Source::Row(located)
         } else {
-            self.derived.push(Derivation {
+            columns.derived.push(Derivation {
                 located: Some(located),
                 joined,
                 function,
                 kind,
                 has_line_breaks,
             });
-            Source::Derived(self.derived.len() - 1)
+            Source::Derived(columns.derived.len() - 1)
         };
-        self.columns.push(ExportColumn { name, source, kind });
+        columns.columns.push(ExportColumn { name, source, kind });
     }
 }
 

@@ -155,11 +155,31 @@ fn shared(one: &[u8], other: &[u8]) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
+/// Makes the writers of columns. The crate makes those of all columns at once, and each column takes one, so they are kept: a writer for
+/// each column, made for that column alone, took minutes for ten thousand columns.
+struct ColumnWriters {
+    /// By [`Way`].
+    factories: [ArrowRowGroupWriterFactory; 3],
+    made: [Mutex<Vec<Option<ArrowColumnWriter>>>; 3],
+}
+
+impl ColumnWriters {
+    /// Returns a writer for the column with this number, which nothing else has used.
+    fn take(&self, way: Way, nth: usize) -> Result<ArrowColumnWriter, ParquetError> {
+        let mut made = self.made[way as usize].lock().expect(ALONE);
+        if made.get(nth).is_none_or(Option::is_none) {
+            // Of a row group with any number.
+            let writers = self.factories[way as usize].create_column_writers(0)?;
+            *made = writers.into_iter().map(Some).collect();
+        }
+        Ok(made[nth].take().expect("each column has a writer"))
+    }
+}
+
 struct ColumnEncoder {
     nth: usize,
     field: FieldRef,
-    /// The makers of column writers, by [`Way`].
-    writers: Arc<[ArrowRowGroupWriterFactory; 3]>,
+    writers: Arc<ColumnWriters>,
     /// That of the group, if it has a batch.
     writer: Option<ArrowColumnWriter>,
     /// That of texts.
@@ -173,10 +193,8 @@ impl ColumnEncoder {
         let writer = match &mut self.writer {
             Some(writer) => writer,
             None => {
-                let writers = &self.writers[Way::of(array) as usize];
-                // Of a row group with any number.
-                let mut writers = writers.create_column_writers(0)?;
-                self.writer.insert(writers.swap_remove(self.nth))
+                let writer = self.writers.take(Way::of(array), self.nth)?;
+                self.writer.insert(writer)
             }
         };
         if let Some(texts) = array.as_string_opt() {
@@ -216,11 +234,14 @@ impl<W: Write + Send> ParquetFile<W> {
         let file = Way::Dictionary.open(schema, compression, sink(out));
         let (file, dictionaries) = file.map_err(refused)?;
         let writers = |way: Way| way.open(schema, compression, io::sink()).map_err(refused);
-        let writers = Arc::new([
-            dictionaries,
-            writers(Way::Differences)?.1,
-            writers(Way::Suffixes)?.1,
-        ]);
+        let writers = Arc::new(ColumnWriters {
+            factories: [
+                dictionaries,
+                writers(Way::Differences)?.1,
+                writers(Way::Suffixes)?.1,
+            ],
+            made: Default::default(),
+        });
         let encoder = |(nth, field): (usize, &FieldRef)| {
             Mutex::new(ColumnEncoder {
                 nth,
