@@ -4,6 +4,7 @@
 //! which gives the predicates that the scanner tests.
 
 mod all_or_none;
+mod bindings;
 mod bound_filter;
 mod cell_map;
 mod condition;
@@ -21,6 +22,7 @@ mod words;
 
 use std::sync::Arc;
 
+use self::bindings::{Bindings, ConditionPlace};
 use self::bound_filter::BoundFilter;
 use self::cell_map::CellMap;
 use self::condition::Condition;
@@ -40,6 +42,7 @@ pub struct Filter {
     /// Of each condition its alternatives.
     conditions: Vec<Vec<Condition>>,
     partners: Partners,
+    bindings: Bindings,
 }
 
 /// The kinds of rows that a [`Filter`] leaves out.
@@ -65,18 +68,24 @@ impl Filter {
         Ok(Filter {
             conditions: conditions.collect::<Result<_, _>>()?,
             partners: Partners::default(),
+            bindings: Bindings::default(),
         })
     }
 
     /// Returns the same filter, whose conditions may name columns of joined files. [`Partners`] has an
     /// example.
     pub fn with_partners(self, partners: Partners) -> Filter {
-        Filter { partners, ..self }
+        Filter {
+            conditions: self.conditions,
+            partners,
+            bindings: Bindings::default(),
+        }
     }
 
     /// Adds the condition that a row is an individual contribution by the FEC's own rule: its
     /// TRANSACTION_TP is one of [`CONTRIBUTION_TYPES`].
     pub fn with_contributions(mut self) -> Filter {
+        self.bindings = Bindings::default();
         self.conditions.push(vec![Condition {
             key: Key {
                 function: KeyFunction::NONE,
@@ -174,17 +183,18 @@ impl Filter {
         Ok(if self.is_empty() {
             None
         } else {
-            Some(Arc::new(self.bound(schema)?))
+            let bind = || Ok(Arc::new(self.bound(schema)?) as _);
+            Some(self.bindings.filters.get_or_make(schema, bind)?)
         })
     }
 
     fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
         let mut bound = BoundFilter::default();
         let mut counted = Vec::new();
-        for any in &self.conditions {
-            let alternatives = any
-                .iter()
-                .map(|one| self.compared(one, schema, &mut counted));
+        for (nth, any) in self.conditions.iter().enumerate() {
+            let alternatives = any.iter().enumerate();
+            let alternatives = alternatives
+                .map(|(one, condition)| self.compared((nth, one), condition, schema, &mut counted));
             bound.push(alternatives.collect::<Result<_, _>>()?);
         }
         Ok(bound)
@@ -194,6 +204,7 @@ impl Filter {
     /// `counted` are counted already.
     fn compared(
         &self,
+        at: ConditionPlace,
         condition: &Condition,
         schema: Schema,
         counted: &mut Vec<usize>,
@@ -246,9 +257,10 @@ impl Filter {
             Some(holds) => Some(holds == wanted),
             None => (!wanted).then_some(true),
         };
-        let mut ids = self.joined_ids(&column, passes);
-        ids.counted = count(self.partners.table_place(column.schema));
-        Ok((columns, Predicate::Joined(Arc::new(ids)), true))
+        let decide = || self.joined_ids(&column, passes);
+        let ids = self.bindings.joined(at, &column, decide);
+        let counted = count(self.partners.table_place(column.schema));
+        Ok((columns, Predicate::Joined(ids, counted), true))
     }
 
     /// Returns the joined files.
@@ -275,7 +287,6 @@ impl Filter {
             function: column.function.clone(),
             verdicts: CellMap::new(verdicts),
             others: passes(b"").unwrap_or(false),
-            counted: None,
         }
     }
 }
@@ -288,6 +299,26 @@ mod tests {
     fn order(conditions: &[&str]) -> Vec<usize> {
         let bound = Filter::new(conditions).unwrap().bound(Schema::Indiv);
         bound.unwrap().tested_columns().collect()
+    }
+
+    /// A zip of many members had a map of all joined identifiers for each of them.
+    #[test]
+    fn a_filter_is_bound_once_for_a_schema() {
+        let filter = Filter::new(["STATE=CA"]).unwrap();
+        let bound = |filter: &Filter, schema| filter.bind(schema).unwrap().unwrap();
+        let first = bound(&filter, Schema::Indiv);
+        assert!(Arc::ptr_eq(&first, &bound(&filter, Schema::Indiv)));
+        assert_ne!(bound(&filter, Schema::Cn).columns(), first.columns());
+        assert!(Arc::ptr_eq(&first, &bound(&filter, Schema::Indiv)));
+        let more = filter.clone().with_contributions();
+        assert_eq!(bound(&more, Schema::Indiv).columns().len(), 2);
+        assert_eq!(bound(&filter, Schema::Indiv).columns().len(), 1);
+        assert_eq!(
+            bound(&filter.with_contributions(), Schema::Indiv)
+                .columns()
+                .len(),
+            2
+        );
     }
 
     #[test]

@@ -52,8 +52,9 @@ pub(super) enum Predicate {
     Pair(Arc<Pair>),
     /// The function's value passes.
     Derived(KeyFunction, Box<Predicate>),
-    /// An identifier that leads to a row which passes.
-    Joined(Arc<JoinedIds>),
+    /// An identifier that leads to a row which passes. The place of the joined file in [`FilterCounts`]; none if another predicate counts
+    /// its rows without a partner.
+    Joined(Arc<JoinedIds>, Option<usize>),
 }
 
 /// A list of values.
@@ -88,8 +89,6 @@ pub(super) struct JoinedIds {
     pub(super) verdicts: CellMap<Option<bool>>,
     /// Whether rows without a partner pass.
     pub(super) others: bool,
-    /// The place of the joined file in [`FilterCounts`]; none if another predicate counts its rows without a partner.
-    pub(super) counted: Option<usize>,
 }
 
 /// What predicates need besides values, from one vector of rows to the next.
@@ -120,7 +119,7 @@ impl Predicate {
                 let costs = function.calls().map(|call| call.function.cost);
                 costs.sum::<u32>() + predicate.cost()
             }
-            Predicate::Joined(_) => JOINED_COST,
+            Predicate::Joined(..) => JOINED_COST,
         }
     }
 
@@ -194,7 +193,7 @@ impl Predicate {
                 append(function, cell, &mut value);
                 return predicate.decide(&value);
             }
-            Predicate::Joined(ids) => {
+            Predicate::Joined(ids, _) => {
                 let verdict = ids.verdict(cell, &mut Vec::new());
                 return verdict.unwrap_or(Some(ids.others));
             }
@@ -246,7 +245,7 @@ impl Predicate {
                     };
                 }
             }
-            Predicate::Joined(ids) => {
+            Predicate::Joined(ids, counted) => {
                 let mut without_partner = 0;
                 for (nth, hold, cell) in each {
                     let verdict = ids.verdict(cell, &mut evaluation.value);
@@ -254,7 +253,7 @@ impl Predicate {
                     let holds = verdict.unwrap_or(Some(ids.others));
                     *hold = holds.unwrap_or_else(|| unread.add(nth));
                 }
-                if let Some(nth) = ids.counted {
+                if let Some(nth) = *counted {
                     evaluation.counts.without_partner[nth] += without_partner;
                 }
             }
