@@ -208,7 +208,8 @@ fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
         matches!(end.as_deref(), Some("zip" | "text"))
     };
     let mut keys = files.filter(|file| {
-        is_known_key(file) && !is_named_like_file(file) && outputs::is_missing(file.as_ref())
+        // Most files are there, which takes less time to see than that no schema has such a column.
+        outputs::is_missing(file.as_ref()) && !is_named_like_file(file) && is_known_key(file)
     });
     let Some(first) = keys.next() else {
         return Ok(());

@@ -1,5 +1,6 @@
 //! A partial as a file.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -237,12 +238,12 @@ impl Question {
 
 /// Refuses inputs that are read twice.
 fn refuse_twice(files: &[FileLines]) -> Result<(), Error> {
-    for (nth, file) in files.iter().enumerate() {
+    let (mut paths, mut samples) = (HashMap::new(), HashMap::new());
+    for file in files {
         let is_empty = file.samples().is_some_and(|(bytes, _)| bytes == 0);
-        let twice = |other: &&FileLines| {
-            other.path == file.path || other.samples() == file.samples() && !is_empty
-        };
-        if let Some(other) = files[..nth].iter().find(twice) {
+        let of_path = paths.insert(&file.path, file);
+        let of_samples = samples.insert(file.samples(), file);
+        if let Some(other) = of_path.or(of_samples.filter(|_| !is_empty)) {
             return Err(read_twice(file, other));
         }
     }

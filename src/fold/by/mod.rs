@@ -23,12 +23,13 @@ mod ranking;
 mod row_kinds;
 mod sets;
 mod sort;
+mod schemas;
 mod stored;
 mod value_type;
 pub(super) mod values;
 
-use std::ffi::{OsStr, OsString};
-use std::sync::{Mutex, OnceLock};
+use std::ffi::OsStr;
+use std::sync::{Arc, OnceLock};
 
 use ahash::RandomState;
 
@@ -48,15 +49,15 @@ pub use self::row_kinds::RowKinds;
 pub use self::sets::GroupingSets;
 pub(crate) use self::value_type::ValueType;
 use super::tables::{DistinctCounts, Limits, Table};
-use super::{FileLines, Fold, Folded};
+use super::{Fold, Folded};
 use crate::error::Error;
 pub use crate::expr::{Key, KeyFunction};
+use self::schemas::Schemas;
 use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::Partners;
 pub use crate::join::{Counted, WithoutPartner};
 use crate::scan::{Need, Rows};
-use crate::workers::lock;
 
 /// The fold that groups rows.
 #[derive(Debug)]
@@ -65,8 +66,8 @@ pub struct ByFold {
     partners: Partners,
     /// Turns row keys into the keys of the question, in the same way in all parts.
     key_map: OnceLock<KeyMap>,
-    /// The paths of inputs, and the schemas of their parts, as far as they have begun.
-    schemas: Mutex<Vec<(OsString, Schema)>>,
+    /// The schemas of the inputs, as far as their parts have begun.
+    schemas: Schemas,
     /// How the values of the aggregates are read: the same way in all parts.
     readings: OnceLock<Vec<Reading>>,
     /// The columns to read of each row, and the tables that take their values.
@@ -102,7 +103,7 @@ impl ByFold {
             question,
             partners: Partners::default(),
             key_map: OnceLock::new(),
-            schemas: Mutex::default(),
+            schemas: Schemas::default(),
             readings: OnceLock::new(),
             watch: OnceLock::new(),
             excess: OnceLock::new(),
@@ -114,7 +115,11 @@ impl ByFold {
     /// Returns the same fold, whose question may name columns of joined files. [`Partners`] has an
     /// example.
     pub fn with_partners(self, partners: Partners) -> ByFold {
-        ByFold { partners, ..self }
+        ByFold {
+            partners,
+            schemas: Schemas::default(),
+            ..self
+        }
     }
 
     /// Returns the groups, from the result of a run. Columns have the names of the first input's schema.
@@ -122,18 +127,18 @@ impl ByFold {
     /// # Errors
     /// If there are more groups than [`GroupQuestion::max_groups`], or memory has no room for them.
     pub fn grouped(&self, folded: Folded<Partial>) -> Result<Grouped, Error> {
-        let schemas = self.schemas_of(&folded.files);
+        let schemas = self.schemas.of_files(&folded.files);
         let has_kinds = |schema: &Schema| {
-            let bound = self.question.bind_with(*schema, &self.partners);
+            let bound = self.bound(*schema);
             bound.is_ok_and(|bound| bound.row_kinds.is_some())
         };
         let mut key_kinds = Vec::new();
         let (key_names, aggregate_names) = match schemas.first() {
             None => self.question.typed_names(),
             Some(first) => {
-                let bound = self.question.bind_with(*first, &self.partners)?;
-                key_kinds = bound.key_kinds;
-                (bound.key_names, bound.aggregate_names)
+                let bound = self.bound(*first)?;
+                key_kinds.clone_from(&bound.key_kinds);
+                (bound.key_names.clone(), bound.aggregate_names.clone())
             }
         };
         self.check_room()?;
@@ -222,18 +227,10 @@ impl ByFold {
         Ok(())
     }
 
-    /// Returns the schemas of the inputs that were read whole, in the order given. Members of an archive
-    /// have the order of [`Schema::ALL`].
-    fn schemas_of(&self, files: &[FileLines]) -> Vec<Schema> {
-        let begun = lock(&self.schemas);
-        let of_file = |path: &OsString| {
-            let known = begun.iter().filter(|(begun, _)| begun == path);
-            let mut schemas: Vec<_> = known.map(|(_, schema)| *schema).collect();
-            // Members begin in any order.
-            schemas.sort_by_key(|schema| Schema::ALL.iter().position(|known| known == schema));
-            schemas
-        };
-        files.iter().flat_map(|file| of_file(&file.path)).collect()
+    /// Returns the question for the rows of `schema`.
+    fn bound(&self, schema: Schema) -> Result<Arc<BoundQuestion>, Error> {
+        let bind = || self.question.bind_with(schema, &self.partners);
+        self.schemas.bound(schema, bind)
     }
 
     /// Returns how row keys become the keys of the question, if they differ.
@@ -367,8 +364,8 @@ impl ByFold {
     }
 
     /// Begins a part of the input at `path`. Its schema must have the columns that earlier ones had.
-    fn begin(&self, path: &OsStr, schema: Schema) -> Result<BoundQuestion, Error> {
-        let bound = self.question.bind_with(schema, &self.partners)?;
+    fn begin(&self, path: &OsStr, schema: Schema) -> Result<Arc<BoundQuestion>, Error> {
+        let bound = self.bound(schema)?;
         if *self.key_map.get_or_init(|| bound.key_map.clone()) != bound.key_map {
             let what = "a key is found in another way here than in another input";
             return Err(Error::usage(what).advise(
@@ -384,7 +381,7 @@ impl ByFold {
             let what = "an aggregate is one of dates here, and of numbers in another input";
             return Err(Error::usage(what).advise("name the column by its name, not by its number"));
         }
-        lock(&self.schemas).push((path.to_owned(), schema));
+        self.schemas.begin(path, schema);
         Ok(bound)
     }
 }
