@@ -156,6 +156,54 @@ impl Partners {
         self.value(column, id)
     }
 
+    /// Returns the number of choices that [`Partners::each_choice`] makes, or a number beyond `most`. Tables that do not lead to each other
+    /// multiply, and 10^12 choices are not counted one by one.
+    pub(crate) fn count_choices(&self, columns: &[(&JoinedColumn, &[u8])], most: u64) -> u64 {
+        if self.most() == 1 {
+            return 1;
+        }
+        self.count(&tables_of(columns), &mut Choice::new(), most)
+    }
+
+    fn count(&self, tables: &[(&JoinedColumn, &[u8])], choice: &mut Choice, most: u64) -> u64 {
+        let Some(((column, id), others)) = tables.split_first() else {
+            return 1;
+        };
+        let mut rows = self.partners_of(column, id, choice).into_iter();
+        let chosen = |choice: &mut Choice, row: Option<u32>, most: u64| {
+            choice.push(Chosen {
+                schema: column.schema,
+                row,
+                is_one_of_several: true,
+            });
+            let count = self.count(others, choice, most);
+            choice.pop();
+            count
+        };
+        let leads = |(other, _): &(&JoinedColumn, &[u8])| {
+            other
+                .path()
+                .skip(1)
+                .any(|before| before.schema == column.schema)
+        };
+        if !others.iter().any(leads) {
+            let count = rows.len().max(1) as u64;
+            return count.saturating_mul(chosen(choice, rows.next(), most));
+        }
+        let mut count = if rows.len() == 0 {
+            chosen(choice, None, most)
+        } else {
+            0
+        };
+        for row in rows {
+            if count > most {
+                break;
+            }
+            count = count.saturating_add(chosen(choice, Some(row), most - count));
+        }
+        count
+    }
+
     /// Calls `see` with each choice of partners, as rows of a left join: one in each table of `columns`, and in each table that leads to
     /// these. Each column comes with the identifier that leads to it.
     ///
@@ -166,18 +214,7 @@ impl Partners {
         columns: &[(&JoinedColumn, &[u8])],
         see: &mut dyn FnMut(&Choice),
     ) {
-        let mut tables: Vec<(&JoinedColumn, &[u8])> = Vec::new();
-        for (column, id) in columns {
-            let place = tables.len();
-            for column in column.path() {
-                let mut known = tables.iter().map(|(known, _)| known.schema);
-                if known.any(|schema| schema == column.schema) {
-                    break;
-                }
-                tables.insert(place, (column, id));
-            }
-        }
-        self.choose(&tables, &mut Choice::new(), see);
+        self.choose(&tables_of(columns), &mut Choice::new(), see);
     }
 
     /// Adds each choice in `tables` to `choice`, which has the tables that lead to them.
@@ -269,6 +306,12 @@ impl Partners {
         values.peek().is_some() && values.all(is_day)
     }
 
+    /// Returns the bytes of the longest value of a column.
+    pub(crate) fn longest(&self, column: &JoinedColumn) -> usize {
+        let table = self.table(column.schema);
+        table.map_or(0, |table| table.longest(column.column))
+    }
+
     /// Returns the name of the joined files of `schema`, for messages.
     pub(crate) fn file_name(&self, schema: Schema) -> String {
         let table = self.table(schema);
@@ -291,6 +334,22 @@ impl Partners {
     }
 }
 
+/// Returns a column of each table to choose from, with the identifier of the row. Tables stand after those that lead to them.
+fn tables_of<'a>(columns: &[(&'a JoinedColumn, &'a [u8])]) -> Vec<(&'a JoinedColumn, &'a [u8])> {
+    let mut tables: Vec<(&JoinedColumn, &[u8])> = Vec::new();
+    for (column, id) in columns {
+        let place = tables.len();
+        for column in column.path() {
+            let mut known = tables.iter().map(|(known, _)| known.schema);
+            if known.any(|schema| schema == column.schema) {
+                break;
+            }
+            tables.insert(place, (column, id));
+        }
+    }
+    tables
+}
+
 /// Returns what a function makes of a value.
 fn made_of<'a>(function: &KeyFunction, value: &'a [u8]) -> Cow<'a, [u8]> {
     if function.is_none() {
@@ -306,11 +365,5 @@ pub(crate) fn key_column(schema: Schema) -> &'static str {
     match schema {
         Schema::Cn => CANDIDATE,
         _ => COMMITTEE,
-    /// Returns the bytes of the longest value of a column.
-    pub(crate) fn longest(&self, column: &JoinedColumn) -> usize {
-        let table = self.table(column.schema);
-        table.map_or(0, |table| table.longest(column.column))
-    }
-
     }
 }

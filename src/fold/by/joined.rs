@@ -6,6 +6,7 @@
 use std::sync::Mutex;
 
 use super::bound::Reading;
+use super::join_room::JoinRoom;
 use super::missing::Missing;
 use super::partial::{AggregateSource, Partial, Steps};
 use super::values::number_of;
@@ -182,6 +183,7 @@ impl KeyMap {
     pub(super) fn each_key(
         &self,
         partners: &Partners,
+        room: &JoinRoom,
         row_keys: &[u8],
         value: Option<(&JoinedColumn, &[u8])>,
         key: &mut Vec<u8>,
@@ -192,6 +194,9 @@ impl KeyMap {
             .joined_keys()
             .map(|(nth, column)| (column, row_key(nth)));
         let joined: Vec<_> = joined.chain(value).collect();
+        if !room.has_choices(|most| partners.count_choices(&joined, most)) {
+            return;
+        }
         partners.each_choice(&joined, &mut |choice| {
             key.clear();
             for (nth, (of, term)) in self.keys.iter().enumerate() {
@@ -210,12 +215,13 @@ impl KeyMap {
         partners: &Partners,
         steps: &Steps,
         partial: &mut Partial,
+        room: &JoinRoom,
     ) -> JoinedGroups {
         let map = |row_keys: &[u8], rows: u64, missing: &mut Missing, add: &mut Add<'_>| {
             missing.begin_group();
             let mut values = Vec::new();
             let key = &mut Vec::new();
-            self.each_key(partners, row_keys, None, key, &mut |choice, key| {
+            self.each_key(partners, room, row_keys, None, key, &mut |choice, key| {
                 missing.add_rows(choice, rows);
                 self.choose_extremes(partners, choice, &mut values);
                 for (value, without) in values.iter().zip(&mut missing.without_number) {
@@ -232,16 +238,17 @@ impl KeyMap {
                 AggregateSource::Distinct(_) => unreachable!("extremes are states"),
             });
         let (states, columns): (Vec<_>, Vec<_>) = kept.unzip();
-        let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, &states, map);
+        let (mut row_groups, mut missing) =
+            self.join_table(&mut partial.groups, &states, room, map);
         for (table, (_, term)) in partial.values.iter_mut().zip(&self.values) {
             let (values, more) =
-                self.join_table(table, &[], |row_keys_and_value, _, missing, add| {
+                self.join_table(table, &[], room, |row_keys_and_value, _, missing, add| {
                     let place = row_keys_and_value.iter().rposition(|&b| b == KEY_SEPARATOR);
                     let (row_keys, value) = row_keys_and_value.split_at(place.unwrap_or(0));
                     let value = value.strip_prefix(&[KEY_SEPARATOR]).unwrap_or(value);
                     let joined = term.joined.as_ref().map(|column| (column, value));
                     let key = &mut Vec::new();
-                    self.each_key(partners, row_keys, joined, key, &mut |choice, key| {
+                    self.each_key(partners, room, row_keys, joined, key, &mut |choice, key| {
                         key.push(KEY_SEPARATOR);
                         let before = key.len();
                         let has_partner = term.append(partners, choice, value, key);
@@ -283,6 +290,7 @@ impl KeyMap {
         &self,
         table: &mut Table,
         states: &[usize],
+        room: &JoinRoom,
         map: impl Fn(&[u8], u64, &mut Missing, &mut Add<'_>) + Sync,
     ) -> (u64, Missing) {
         let joined = Mutex::new(table.alike());
@@ -290,18 +298,24 @@ impl KeyMap {
             let mut batch = Groups::new(part.totals.alike());
             let mut missing = self.missing();
             for (nth, row_keys) in part.keys.iter().enumerate() {
+                if room.is_over() {
+                    break;
+                }
                 let rows = part.totals.rows(nth);
                 map(&row_keys, rows, &mut missing, &mut |key, values| {
+                    if room.is_over() {
+                        return;
+                    }
                     batch.push(Cell::from(key), &part.totals, nth);
                     for (&state, &value) in states.iter().zip(values) {
                         batch.totals.set_last(state, value);
                     }
                     if batch.len() == BATCH_GROUPS {
-                        add_all(&mut batch, &joined);
+                        add_all(&mut batch, &joined, room);
                     }
                 });
             }
-            add_all(&mut batch, &joined);
+            add_all(&mut batch, &joined, room);
             (part.len() as u64, missing)
         });
         *table = unlocked(joined);
@@ -321,12 +335,12 @@ type Add<'a> = dyn FnMut(&[u8], &[i64]) + 'a;
 const BATCH_GROUPS: usize = 1024;
 
 /// Moves groups into a table.
-fn add_all(batch: &mut Groups, table: &Mutex<Table>) {
+fn add_all(batch: &mut Groups, table: &Mutex<Table>, room: &JoinRoom) {
     let mut table = lock(table);
     for (nth, key) in batch.keys.iter().enumerate() {
         table.add_group(key, &batch.totals, nth);
     }
-    table.end_block();
+    room.has_groups(table.end_block());
     batch.clear();
 }
 

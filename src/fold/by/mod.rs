@@ -9,9 +9,11 @@
 mod across;
 mod aggregates;
 pub(super) mod bound;
+mod excess;
 mod grouped;
 mod grouping;
 mod having;
+mod join_room;
 mod joined;
 mod key_order;
 mod memory;
@@ -21,9 +23,9 @@ mod question;
 mod ranked;
 mod ranking;
 mod row_kinds;
+mod schemas;
 mod sets;
 mod sort;
-mod schemas;
 mod stored;
 mod value_type;
 pub(super) mod values;
@@ -36,23 +38,26 @@ use ahash::RandomState;
 pub use self::aggregates::{Aggregate, AggregateKind, Share};
 pub(crate) use self::bound::term_name;
 pub use self::bound::{BoundQuestion, Reading};
+use self::excess::Excess;
 pub(crate) use self::grouped::EMPTY;
 pub use self::grouped::{Group, Grouped, Rest, Value};
 pub use self::having::Having;
+use self::join_room::JoinRoom;
 use self::joined::KeyMap;
+pub(crate) use self::memory::available as available_memory;
 use self::memory::{GROUP_BYTES, Watch};
 use self::partial::{AggregateSource, Partial, Steps};
 pub use self::question::{Direction, GroupQuestion, OrderBy, RowKindPolicy, Sort};
 use self::ranked::Ranked;
 use self::ranking::Order;
 pub use self::row_kinds::RowKinds;
+use self::schemas::Schemas;
 pub use self::sets::GroupingSets;
 pub(crate) use self::value_type::ValueType;
 use super::tables::{DistinctCounts, Limits, Table};
 use super::{Fold, Folded};
 use crate::error::Error;
 pub use crate::expr::{Key, KeyFunction};
-use self::schemas::Schemas;
 use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::Partners;
@@ -83,13 +88,6 @@ pub struct ByFold {
     /// The seed of the tables, the same for all workers.
     random: RandomState,
     limits: Limits,
-}
-
-/// What there is too much of.
-#[derive(Clone, Copy, Debug)]
-enum Excess {
-    Groups,
-    Memory,
 }
 
 impl ByFold {
@@ -147,7 +145,13 @@ impl ByFold {
         let without_partner = match self.joined_keys() {
             None => Vec::new(),
             Some(map) => {
-                let joined = map.join(&self.partners, &self.steps, &mut partial);
+                let has_room = |groups| self.has_room_for_joined(groups);
+                let room = JoinRoom::new(&has_room);
+                let joined = map.join(&self.partners, &self.steps, &mut partial, &room);
+                if room.has_too_many_choices() {
+                    self.exceed(Excess::Choices);
+                }
+                self.check_room()?;
                 self.refuse_more_than_most(joined.row_groups)?;
                 let mut without = joined.without_partner;
                 let tested = &folded.without_partner;
@@ -198,14 +202,13 @@ impl ByFold {
     ) -> Result<(), Error> {
         let order = Order::new(grouped, distinct);
         let values = distinct.iter().map(|counts| counts.keys).sum::<u64>();
+        let are_joined = self.joined_keys().is_some();
         let ranked = order.rank(table, |groups| {
+            let has_taken_much = |watch: &Watch| watch.is_due() && watch.has_taken(3, 4);
             if groups + values > self.max_groups {
-                self.excess.get_or_init(|| Excess::Groups);
-            } else if self
-                .watch()
-                .is_some_and(|watch| watch.is_due() && watch.has_taken(3, 4))
-            {
-                self.excess.get_or_init(|| Excess::Memory);
+                self.exceed(Excess::groups(are_joined));
+            } else if self.watch().is_some_and(has_taken_much) {
+                self.exceed(Excess::memory(are_joined));
             }
             !self.is_over()
         });
@@ -241,60 +244,6 @@ impl ByFold {
     fn watch(&self) -> Option<&Watch> {
         self.watch.get().and_then(Option::as_ref)
     }
-
-    /// Checks that a run has not ended early.
-    ///
-    /// # Errors
-    /// If it has found too many groups.
-    pub fn check_room(&self) -> Result<(), Error> {
-        self.excess
-            .get()
-            .map_or(Ok(()), |excess| Err(self.too_many_groups(*excess)))
-    }
-
-    /// Refuses more groups and distinct values than there may be.
-    fn refuse_more_than_most(&self, groups: u64) -> Result<(), Error> {
-        if groups > self.max_groups {
-            return Err(self.too_many_groups(Excess::Groups));
-        }
-        Ok(())
-    }
-
-    fn too_many_groups(&self, excess: Excess) -> Error {
-        let gigabytes = |bytes: u64| bytes as f64 / 1e9;
-        let values = if self.steps.values.is_empty() {
-            ""
-        } else {
-            " and distinct values"
-        };
-        let before = match self.joined_keys() {
-            None => "",
-            Some(_) => " before the files are joined, which is by identifier",
-        };
-        let what = match (excess, self.watch()) {
-            (Excess::Memory, Some(watch)) => format!(
-                "the groups{values} and their order take more than the {:.2} GB of memory that were available{before}",
-                gigabytes(watch.allowed)
-            ),
-            _ => {
-                let reason = match self.question.max_groups {
-                    Some(_) => String::new(),
-                    None => format!(
-                        ", as many as the {:.2} GB of available memory have room for",
-                        gigabytes(self.available)
-                    ),
-                };
-                format!(
-                    "there are more than {} groups{values}{reason}{before}",
-                    self.max_groups
-                )
-            }
-        };
-        Error::input(what).advise(
-            "group by less, choose rows with --where, or allow more with --max-groups; --top cuts the \
-             result only after all groups are known",
-        )
-    }
 }
 
 impl Fold for ByFold {
@@ -317,12 +266,10 @@ impl Fold for ByFold {
         let key_map = self.key_map.get().expect("a part has begun");
         let groups = partial.add(rows, &self.question, key_map, &self.steps, readings);
         if groups > self.max_groups {
-            self.excess.get_or_init(|| Excess::Groups);
+            self.exceed(Excess::groups(false));
         }
         if partial.is_large() {
-            let least = self.question.max_groups.unwrap_or(0);
-            self.watch
-                .get_or_init(|| Watch::begin(least.saturating_mul(GROUP_BYTES)));
+            self.begin_watch();
         }
         Ok(())
     }
@@ -335,7 +282,7 @@ impl Fold for ByFold {
         // Groups are copied once more when they are ordered.
         let is_out = |watch: &Watch| watch.is_due() && watch.has_taken(1, 2);
         if self.watch().is_some_and(is_out) {
-            self.excess.get_or_init(|| Excess::Memory);
+            self.exceed(Excess::memory(false));
         }
         Ok(())
     }
