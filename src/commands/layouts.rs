@@ -1,7 +1,10 @@
 //! Files of other kinds, as options describe them.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::export::Types;
@@ -150,20 +153,23 @@ pub(super) fn describe(given: &LayoutOptions) -> bool {
     given.delimiter.is_some() || given.header || names
 }
 
+/// The most bytes of a list of names. A line, which may have them too, has no more.
+const NAMES_BYTES_MAX: u64 = 16 << 20;
+
 fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
     let text = match (&given.names, &given.names_from) {
         (Some(names), _) => names.clone(),
         (None, None) => return Ok(Vec::new()),
-        (None, Some(path)) => fs::read_to_string(path)
-            .map_err(|e| Error::io(ErrorKind::Input, "can't be read", e).about(path))?,
+        (None, Some(path)) => text_of(path)?,
     };
     let text = text.trim_start_matches('\u{feff}').trim_ascii();
     let names = text.split([',', '\n']);
     let names: Vec<String> = names.map(|name| name.trim_ascii().to_owned()).collect();
+    let mut known = HashSet::with_capacity(names.len());
     for (nth, name) in names.iter().enumerate() {
         let what = match name.as_str() {
             "" => format!("column #{} has no name", nth + 1),
-            name if names[..nth].iter().any(|n| n.eq_ignore_ascii_case(name)) => {
+            name if !known.insert(name.to_ascii_lowercase()) => {
                 format!("the column {name} is named twice")
             }
             _ => continue,
@@ -171,4 +177,29 @@ fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
         return Err(usage(what, "name each column once"));
     }
     Ok(names)
+}
+
+/// Reads a list of names. A device or a pipe may have no end.
+fn text_of(path: &Path) -> Result<String, Error> {
+    let wrong = |e| Error::io(ErrorKind::Input, "can't be read", e).about(path);
+    let mut text = Vec::new();
+    let file = File::open(path).map_err(wrong)?;
+    let read = file.take(NAMES_BYTES_MAX + 1).read_to_end(&mut text);
+    read.map_err(wrong)?;
+    if text.len() as u64 > NAMES_BYTES_MAX {
+        let what = format!(
+            "has more than {} MiB, and is no list of names",
+            NAMES_BYTES_MAX >> 20
+        );
+        let error = Error::new(ErrorKind::Input, what).about(path);
+        return Err(
+            error.advise("write the names of the columns into a file, with commas between them")
+        );
+    }
+    String::from_utf8(text).map_err(|_| {
+        wrong(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "stream did not contain valid UTF-8",
+        ))
+    })
 }

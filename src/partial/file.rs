@@ -15,6 +15,7 @@ use super::question::Question;
 use super::state::{LEFT_FROM, State};
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::{Error, ErrorKind};
+use crate::fold::by::available_memory;
 use crate::fold::{FileLines, Folded, StoredFold};
 
 /// The first bytes. No text begins so, and a transfer that changes line ends breaks them.
@@ -103,13 +104,7 @@ impl Partial {
     pub fn read(mut bytes: Vec<u8>) -> Result<Partial, Error> {
         let content = bytes.strip_prefix(&MAGIC).ok_or_else(no_partial)?;
         // The version comes first: other versions may have no hash, or another one.
-        let version = Reader(content).number()?;
-        if version != VERSION {
-            let what = format!(
-                "is a partial of version {version}, and this program reads version {VERSION}"
-            );
-            return Err(Error::input(what).advise("write and merge partials with the same program"));
-        }
+        check_version(Reader(content).number()?)?;
         let (content, hash) = content.split_last_chunk::<HASH_BYTES>().ok_or(Damaged)?;
         let hashed = &bytes[..bytes.len() - HASH_BYTES];
         check(XxHash3_128::oneshot(hashed) == u128::from_le_bytes(*hash))?;
@@ -190,22 +185,58 @@ impl Partial {
     }
 }
 
-/// Returns all bytes of a partial.
+/// The most bytes of what a partial says about itself: its question, and its inputs with their blocks. Of a terabyte in blocks of 2 MiB
+/// they take some 10 MiB.
+const DESCRIPTION_BYTES_MAX: u64 = 1 << 30;
+
+/// The most bytes of a number.
+const NUMBER_BYTES: usize = 10;
+
+/// Returns all bytes of a partial, which says how many there are. More are not read: a stream may have no end.
 fn bytes_of(mut input: impl Read) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    let first = input.by_ref().take(MAGIC.len() as u64);
-    read_to_end(first, &mut bytes)?;
+    read_up_to(&mut input, MAGIC.len(), &mut bytes)?;
     if bytes != MAGIC {
         return Err(no_partial());
     }
-    read_to_end(input, &mut bytes)?;
+    read_up_to(&mut input, MAGIC.len() + 2 * NUMBER_BYTES, &mut bytes)?;
+    let mut reader = Reader(&bytes[MAGIC.len()..]);
+    check_version(reader.number()?)?;
+    let description = reader.number()?;
+    check(description <= DESCRIPTION_BYTES_MAX)?;
+    let end = bytes.len() - reader.0.len() + description as usize;
+    read_up_to(&mut input, end + NUMBER_BYTES, &mut bytes)?;
+    let mut reader = Reader(bytes.get(end..).ok_or(Damaged)?);
+    let state = reader.number()?;
+    let before = bytes.len() - reader.0.len();
+    if state > available_memory() {
+        let what = format!(
+            "says that it has {:.2} GB of groups, more than the available memory",
+            state as f64 / 1e9
+        );
+        return Err(Error::input(what).advise("merge it on a machine with more memory"));
+    }
+    // A byte more shows that something follows.
+    let end = before + state as usize + HASH_BYTES + 1;
+    read_up_to(&mut input, end, &mut bytes)?;
     Ok(bytes)
 }
 
-fn read_to_end(mut input: impl Read, bytes: &mut Vec<u8>) -> Result<(), Error> {
-    let read = input.read_to_end(bytes);
+/// Reads until there are as many `bytes` as `end`, or no more.
+fn read_up_to(input: &mut impl Read, end: usize, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    let missing = end.saturating_sub(bytes.len());
+    let read = input.by_ref().take(missing as u64).read_to_end(bytes);
     read.map(|_| ())
         .map_err(|e| Error::io(ErrorKind::Input, "", e))
+}
+
+fn check_version(version: u64) -> Result<(), Error> {
+    if version == VERSION {
+        return Ok(());
+    }
+    let what =
+        format!("is a partial of version {version}, and this program reads version {VERSION}");
+    Err(Error::input(what).advise("write and merge partials with the same program"))
 }
 
 fn no_partial() -> Error {

@@ -76,7 +76,7 @@ impl Process {
 }
 
 /// Returns the bytes of memory that this process may still take. Its control groups may allow less than the system has.
-pub(super) fn available() -> u64 {
+pub(crate) fn available() -> u64 {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let system = kilobytes_in(&read("/proc/meminfo"), "MemAvailable:");
     let groups = left_in_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
