@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::file::Partial;
@@ -178,8 +179,8 @@ impl Merged {
     }
 
     /// Returns the number of lines between the beginning of the joined piece with this `byte` of a file, and that of
-    /// the piece with it.
-    fn lines_before(&self, place: usize, byte: u64) -> u64 {
+    /// the piece with it. The file consists of `pieces`.
+    fn lines_before(&self, pieces: &Lines, place: usize, byte: u64) -> u64 {
         // Bytes of a compressed file are counted unpacked, in one piece.
         if !self.files[place].is_plain() {
             return 0;
@@ -188,9 +189,7 @@ impl Merged {
             .pieces()
             .find(|piece| piece.bytes.contains(&byte));
         let start = joined.map_or(0, |piece| piece.bytes.start);
-        let mut pieces = self.pieces().swap_remove(place);
-        pieces.retain(|Owned { piece, .. }| piece.bytes.start >= start && piece.bytes.end <= byte);
-        pieces.iter().map(|owned| owned.piece.lines_scanned).sum()
+        pieces.between(start, byte)
     }
 
     /// Merges what `fold` has made of the inputs. In a rayon pool, its threads share the work.
@@ -209,6 +208,7 @@ impl Merged {
             partial: fold.partial(),
             numbered: Vec::new(),
         };
+        let pieces: Vec<_> = self.pieces().iter().map(|owned| Lines::of(owned)).collect();
         for nth in 0..self.partials.len() {
             let state = Arc::new(self.partials[nth].partial.take_state()?);
             let Source {
@@ -221,7 +221,7 @@ impl Merged {
                 Place {
                     input: place,
                     path: &self.files[place].path,
-                    lines_before: self.lines_before(place, byte),
+                    lines_before: self.lines_before(&pieces[place], place, byte),
                 }
             };
             let origin = Origin {
@@ -250,6 +250,36 @@ impl Merged {
         }
         folded.files = self.files;
         Ok(folded)
+    }
+}
+
+/// The pieces of a file in their order, and the lines before each, so that a thousand partials don't add them up for each row that
+/// they list.
+struct Lines {
+    bytes: Vec<Range<u64>>,
+    /// One more than there are pieces.
+    before: Vec<u64>,
+}
+
+impl Lines {
+    fn of(pieces: &[Owned<'_>]) -> Lines {
+        let mut before = vec![0];
+        before.extend(pieces.iter().scan(0, |lines, owned| {
+            *lines += owned.piece.lines_scanned;
+            Some(*lines)
+        }));
+        let bytes = pieces.iter().map(|owned| owned.piece.bytes.clone());
+        Lines {
+            bytes: bytes.collect(),
+            before,
+        }
+    }
+
+    /// Returns the lines of the pieces from a byte on that end before another.
+    fn between(&self, start: u64, end: u64) -> u64 {
+        let first = self.bytes.partition_point(|bytes| bytes.start < start);
+        let last = self.bytes.partition_point(|bytes| bytes.end <= end);
+        self.before[last.max(first)] - self.before[first]
     }
 }
 
