@@ -160,8 +160,45 @@ pub(crate) fn as_typed(name: &str) -> String {
     }
 }
 
+/// The most functions that take each other's values. A call takes a piece of the stack while it is parsed, made and dropped, and a
+/// partial may be written by anyone.
+const CALLS_MAX: usize = 16;
+
+/// The characters of a key that an error repeats.
+const SHOWN_MAX: usize = 40;
+
 /// Parses a key with matching parentheses. An empty one gives nothing.
 pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
+    match refuse_deep(text, role) {
+        Ok(()) => parse_call(text, role),
+        Err(error) => Some(Err(error)),
+    }
+}
+
+/// Refuses functions of functions of functions, and so on.
+fn refuse_deep(text: &str, role: Role) -> Result<(), Error> {
+    let mut depth = 0_usize;
+    for (at, c) in outside_quotes(text) {
+        match c {
+            '(' if depth == CALLS_MAX => {
+                let (noun, shown) = (role.noun(), text.chars().take(SHOWN_MAX));
+                let shown: String = shown.collect();
+                let what = format!(
+                    "the {noun} '{shown}...' has more than {CALLS_MAX} functions inside of each other, at byte {}",
+                    at + 1
+                );
+                return Err(Error::usage(what)
+                    .advise(format!("call at most {CALLS_MAX} functions on a column")));
+            }
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn parse_call(text: &str, role: Role) -> Option<Result<Key, Error>> {
     let Some((at, _)) = outside_quotes(text).find(|&(_, c)| c == '(') else {
         let function = KeyFunction::NONE;
         let key = |column| Key { function, column };
@@ -186,7 +223,7 @@ pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
         function: key.function.then(function, arguments),
         ..key
     };
-    let of = parse_key(of.trim(), role)?;
+    let of = parse_call(of.trim(), role)?;
     Some(of.and_then(|key| match read {
         Ok(arguments) => Ok(call(key, arguments)),
         Err(takes) => {
