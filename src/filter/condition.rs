@@ -26,6 +26,19 @@ pub(super) struct Condition {
     pub(super) predicate: Predicate,
 }
 
+/// The most conditions of a filter, alternatives included.
+pub(super) const CONDITIONS_MAX: usize = 1000;
+
+/// The most of them that have a regular expression.
+pub(super) const EXPRESSIONS_MAX: usize = 64;
+
+/// The most memory of a compiled expression. All of them together take a quarter of a gigabyte, also if a partial of a few hundred
+/// kilobytes has them.
+const EXPRESSION_BYTES_MAX: usize = 4 << 20;
+
+/// The most bytes of a condition.
+const CONDITION_BYTES_MAX: usize = 16 << 20;
+
 /// Separates alternatives.
 const OR: &str = "||";
 
@@ -44,14 +57,22 @@ impl Condition {
 
     /// Parses conditions. An error has no advice on what other languages write.
     pub(super) fn parsed(text: &str) -> Result<Vec<Condition>, Error> {
+        if text.len() > CONDITION_BYTES_MAX {
+            let what = format!("has more than {} MiB", CONDITION_BYTES_MAX >> 20);
+            return Err(wrong(text, &what));
+        }
         if !text.contains(OR) {
             return Ok(vec![Condition::new(text)?]);
         }
-        let alternatives = text.split(OR).map(|one| match one.trim() {
-            "" => Err(wrong(text, "lacks a condition beside ||")),
-            one => Condition::new(one),
-        });
-        alternatives.collect()
+        let mut conditions = Vec::new();
+        for one in text.split(OR) {
+            conditions.push(match one.trim() {
+                "" => return Err(wrong(text, "lacks a condition beside ||")),
+                one => Condition::new(one)?,
+            });
+            refuse_many(conditions.iter())?;
+        }
+        Ok(conditions)
     }
 
     fn new(text: &str) -> Result<Condition, Error> {
@@ -162,6 +183,27 @@ impl Condition {
     pub(super) fn name(&self) -> String {
         self.key.name_of(&self.key.column)
     }
+}
+
+/// Refuses more conditions than a filter may have. Each is compiled, and tested on each row.
+pub(super) fn refuse_many<'a>(
+    conditions: impl Iterator<Item = &'a Condition>,
+) -> Result<(), Error> {
+    let (count, expressions) = conditions.fold((0, 0), |(count, expressions), condition| {
+        let is_expression = matches!(condition.predicate, Predicate::Matches(_));
+        (count + 1, expressions + usize::from(is_expression))
+    });
+    if count > CONDITIONS_MAX {
+        let what = format!("there are more than {CONDITIONS_MAX} conditions");
+        return Err(Error::usage(what).advise("list values with commas: 'STATE=CA,NY'"));
+    }
+    if expressions > EXPRESSIONS_MAX {
+        let what = format!("more than {EXPRESSIONS_MAX} conditions have a regular expression");
+        return Err(
+            Error::usage(what).advise("make alternatives one expression: 'NAME~SMITH|JONES'")
+        );
+    }
+    Ok(())
 }
 
 /// Returns the error of a condition, and how to write one.
@@ -331,12 +373,14 @@ fn literal_prefix(expression: &str) -> Option<&[u8]> {
 }
 
 fn regular(value: &str) -> Result<Regex, String> {
-    let built = RegexBuilder::new(value.trim_start()).unicode(false).build();
+    let mut builder = RegexBuilder::new(value.trim_start());
+    let builder = builder.unicode(false).size_limit(EXPRESSION_BYTES_MAX);
+    let built = builder.build();
     // The first line of a syntax error draws a picture; the last line names the cause.
     built.map_err(|e| {
         let text = e.to_string();
         let last = text.lines().last().unwrap_or_default();
-        let cause = last.trim_start_matches("error: ");
+        let cause = last.trim_start_matches("error: ").trim_end_matches('.');
         format!("has a regular expression that fails: {cause}")
     })
 }

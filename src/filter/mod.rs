@@ -25,7 +25,7 @@ use std::sync::Arc;
 use self::bindings::{Bindings, ConditionPlace};
 use self::bound_filter::BoundFilter;
 use self::cell_map::CellMap;
-use self::condition::Condition;
+use self::condition::{Condition, refuse_many};
 use self::operator::UNNAMED;
 use self::pair::{Operand, Pair};
 use self::predicate::{JoinedIds, Predicate, Values};
@@ -62,11 +62,13 @@ impl Filter {
     /// # Errors
     /// If one has no column, an unknown function, no operator, or a value that does not fit the operator.
     pub fn new<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Result<Filter, Error> {
-        let conditions = conditions
-            .into_iter()
-            .map(|text| Condition::alternatives(text.as_ref()));
+        let mut parsed = Vec::new();
+        for text in conditions {
+            parsed.push(Condition::alternatives(text.as_ref())?);
+            refuse_many(parsed.iter().flatten())?;
+        }
         Ok(Filter {
-            conditions: conditions.collect::<Result<_, _>>()?,
+            conditions: parsed,
             partners: Partners::default(),
             bindings: Bindings::default(),
         })
