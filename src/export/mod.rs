@@ -58,6 +58,8 @@ pub struct RowFold<'w> {
     out: Mutex<Option<Out<'w>>>,
     /// The columns, the same for all parts, and the output that the first part has begun.
     begun: OnceLock<(ExportColumns, Sink<'w>)>,
+    /// The most rows that are added to a piece at a time.
+    rows_max: OnceLock<usize>,
     /// The number of rows still to take, if there is a limit. Locked by the worker that has the turn.
     left: Mutex<Option<u64>>,
     /// The first failure of the output.
@@ -120,6 +122,7 @@ impl<'w> RowFold<'w> {
             partners: Partners::default(),
             out: Mutex::new(Some(Box::new(out))),
             begun: OnceLock::new(),
+            rows_max: OnceLock::new(),
             failed: Mutex::new(None),
         }
     }
@@ -287,9 +290,10 @@ impl Fold for RowFold<'_> {
         turn: &Turn<'_>,
     ) -> Result<ControlFlow<()>, Error> {
         let (columns, sink) = self.begun();
+        let rows_max = || sink.rows_max(columns, columns.longest_joined(&self.partners));
         let in_turn = self.question.head.is_some() || sink.is_in_turn();
         let wanted = |rows| if in_turn { self.take(rows) } else { rows };
-        let step = sink.rows_max(columns);
+        let step = *self.rows_max.get_or_init(rows_max);
         for start in (0..rows.len()).step_by(step) {
             let range = start..rows.len().min(start + step);
             if in_turn && turn().is_break() {

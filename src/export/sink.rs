@@ -32,8 +32,12 @@ const BLOCK_BYTES: usize = 6 << 20;
 /// object of 400 bytes.
 const ROWS_MAX: usize = 256;
 
-/// The same for columns with values that are made. A joined value may have 16 MiB, and 64 of them are a GiB.
+/// The same for columns with values that are made, in a file of columns.
 const MADE_ROWS_MAX: usize = 64;
+
+/// The bytes of joined values that rows have which are added to a piece at a time, unless it is one row. A joined value may have
+/// 16 MiB.
+const JOINED_BYTES: usize = 256 << 10;
 
 /// How rows are written.
 #[derive(Clone, Debug)]
@@ -129,13 +133,14 @@ impl<'w> Sink<'w> {
         matches!(self, Sink::Text(encoder, ..) if encoder.is_in_turn())
     }
 
-    /// Returns the most rows that are added to a piece at a time.
-    pub(super) fn rows_max(&self, columns: &ExportColumns) -> usize {
-        if columns.has_derived() && !matches!(self, Sink::Text(..)) {
+    /// Returns the most rows that are added to a piece at a time. A row has at most `joined` bytes of joined values.
+    pub(super) fn rows_max(&self, columns: &ExportColumns, joined: usize) -> usize {
+        let rows = if columns.has_derived() && !matches!(self, Sink::Text(..)) {
             MADE_ROWS_MAX
         } else {
             ROWS_MAX
-        }
+        };
+        rows.min(JOINED_BYTES / joined.max(1)).max(1)
     }
 
     /// Adds rows to a piece.
