@@ -137,6 +137,7 @@ fn no_row_allocates() {
         &["EMPLOYER~(?i)google"],
         &["NAME~(S|T)[A-Z]+, J"],
         &["upper(CITY)=BOSTON"],
+        &["lower(upper(trim(prefix(CITY,9))))=boston"],
         &["year(date)=2017", "STATE!={CITY}"],
     ] {
         let count = |path: &Path| run(conditions, path, &LineCount);

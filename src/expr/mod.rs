@@ -9,6 +9,7 @@ pub(crate) mod functions;
 pub(crate) mod list;
 pub(crate) mod word;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::{fmt, iter};
 
@@ -169,14 +170,14 @@ impl Call {
     #[inline(never)]
     fn append_nested(&self, of: &Call, cell: Cell<'_>, out: &mut Vec<u8>) {
         thread_local! {
-            /// Memory for a value on its way.
-            static VALUE: std::cell::Cell<Vec<u8>> = const { std::cell::Cell::new(Vec::new()) };
+            /// Memory for values on their way, one for each call in a call.
+            static VALUES: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
         }
-        let mut value = VALUE.take();
+        let mut value = VALUES.with_borrow_mut(Vec::pop).unwrap_or_default();
         value.clear();
         of.append(cell, &mut value);
         (self.function.append)(Cell::from(&value[..]), &self.arguments, out);
-        VALUE.set(value);
+        VALUES.with_borrow_mut(|values| values.push(value));
     }
 }
 
