@@ -3,6 +3,7 @@
 
 mod changing_files;
 mod export;
+mod limits;
 mod mapped;
 mod outputs;
 mod signals;
