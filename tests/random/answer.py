@@ -196,6 +196,12 @@ def difference(form, out, tables):
     return None
 
 
+def difference_of_found(found, table):
+    """Returns the first difference between values of Python and a right table."""
+    kinds, right, ordered = table
+    return difference_of_rows("arrow", found, kinds, [[exact(kind, value) for kind, value in zip(kinds, row)] for row in right], ordered)
+
+
 def difference_of_rows(form, found, kinds, right, ordered):
     # A list without objects has no names.
     names, *rows = found or [None]

@@ -16,6 +16,7 @@ import args
 import data as data_sets
 import expected
 import inputs
+import module
 import draw
 import shrink
 import sql
@@ -34,6 +35,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="how many processes ask")
     parser.add_argument("--only", help="the one question with this number, such as 17.3: as a difference is reported")
     parser.add_argument("--keep", help="a folder where the files of differences stay")
+    parser.add_argument("--module", nargs="?", const=module.SOURCES, metavar="FOLDER",
+                        help="ask the questions of by through the package for Python, which is in python/src, or in FOLDER; needs nanoarrow")
     parser.add_argument("--verbose", action="store_true", help="print each question")
     options = parser.parse_args()
     options.reported = 0
@@ -60,6 +63,7 @@ def ask_sets(options, numbers):
     asked = 0
     chosen = tuple(map(int, options.only.split("."))) if options.only else None
     levels = trial.levels(options.program)
+    package = module.load(options.module, options.program) if options.module else None
     try:
         for number in [chosen[0]] if chosen else numbers:
             rng = random.Random(f"{options.seed} {number}")
@@ -73,7 +77,11 @@ def ask_sets(options, numbers):
                 asked = draw.Drawer(random.Random(f"{options.seed} {number} {nth}"), data, levels).question()
                 if chosen and nth != chosen[1]:
                     continue
-                one = trial.Trial(options.program, connection, folder, data, asked)
+                if package:
+                    asked = module.adapted(asked)
+                    if asked is None:
+                        continue
+                one = trial.Trial(options.program, connection, folder, data, asked, package)
                 outcome, detail = one.run()
                 count(tally, data, asked, outcome, detail)
                 if options.verbose or chosen:

@@ -37,7 +37,7 @@ def make(one, data, question):
     os.mkdir(folder)
     inputs.write(folder, data)
     sql.load(one.connection, data)
-    return trial.Trial(one.program, one.connection, folder, data, question)
+    return trial.Trial(one.program, one.connection, folder, data, question, one.package)
 
 
 def smaller(data, question):

@@ -6,6 +6,7 @@ import subprocess
 
 import args
 import expected
+import module
 
 HANG_SECONDS = 20
 RIGHT, REFUSED = "right", "refused"
@@ -18,11 +19,15 @@ def levels(program):
 
 
 class Trial:
-    def __init__(self, program, connection, folder, data, question):
+    def __init__(self, program, connection, folder, data, question, package=None):
         self.program, self.connection, self.folder, self.data, self.question = program, connection, folder, data, question
+        # The package for Python, if it is asked.
+        self.package = package
 
     def run(self):
         """Returns the outcome, and what is wrong."""
+        if self.package:
+            return self.ask_package()
         commands, piped = args.commands(self.data, self.question)
         for command in commands:
             status, out, err = self.start(command, piped)
@@ -35,6 +40,21 @@ class Trial:
                 return "refused without a reason", err
         problem = expected.difference(self.connection, self.data, self.question, out, err)
         return ("wrong answer", problem) if problem else (RIGHT, "")
+
+    def ask_package(self):
+        os.chdir(self.folder)
+        for through_rows in (False, True):
+            try:
+                found = module.ask(self.package, self.data, self.question, through_rows)
+            except self.package.Error as error:
+                if not expected.may_refuse(self.connection, self.data, self.question):
+                    return "refused without a reason", str(error)
+                return REFUSED, f"fecscan: {error}"
+            tables = expected.groups(self.connection, self.data, self.question)
+            problem = expected.answer.difference_of_found(found, tables[0])
+            if problem:
+                return "wrong answer", f"{'scan(..).by' if through_rows else 'by'} of the package for Python: {problem}"
+        return RIGHT, ""
 
     def start(self, command, piped):
         stdin = open(os.path.join(self.folder, piped), "rb") if piped else subprocess.DEVNULL
@@ -56,6 +76,9 @@ class Trial:
                 content = file.read()
             if name in named or name.startswith("old/") and self.question.command == "diff":
                 lines.append(f"  printf {shell(content)} > {shlex.quote(name)}" if len(content) < 2000 else f"  # {name}: {len(content):,} bytes")
+        if self.package:
+            return "\n".join([*lines, f"  by({[file.path for file in self.data.files]}, {', '.join(map(args.expression, self.question.keys))!r}, "
+                              f"**{module.keywords(self.data, self.question)})"])
         commands, piped = args.commands(self.data, self.question)
         return "\n".join(lines + [f"  fecscan {shlex.join(command)}" + (f" < {shlex.quote(piped)}" if piped else "") for command in commands])
 
