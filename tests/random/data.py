@@ -157,7 +157,9 @@ def draw_other(rng, codec):
     named = rng.choice(("header", "header", "names", "none")) if size else "header"
     if named == "header" and rng.random() < 0.15:
         # A name that the first line repeats or leaves out is none.
-        names[rng.randrange(count)] = rng.choice((names[0], "", names[0].upper()))
+        # Without the last one, the first line ends in a delimiter, as each row of some files does.
+        nth = rng.randrange(count)
+        names[nth] = rng.choice((names[0], "" if nth < count - 1 else names[0], names[0].upper()))
     typed = []
     columns = []
     for nth, (name, kind) in enumerate(zip(names, kinds)):

@@ -117,7 +117,7 @@ class Drawer:
         if column.kind in ("date", "image") or column.kind == "untyped" and self.chance(0.2):
             return Call(rng.choice(DATES), column)
         if column.kind == "zip":
-            return Call(rng.choice(("zip5", "zip3", "len")), column)
+            return Call(rng.choice(("zip5", "zip3")), column)
         if column.kind in ("number", "untyped") and self.chance(0.5):
             bounds = sorted(rng.sample((-100, -1, 0, 1, 5, 10, 20, 100, 250, 500, 1000, 10_000), rng.randrange(1, 5)))
             return Call("bin", column, tuple(map(str, bounds)))

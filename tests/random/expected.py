@@ -18,7 +18,7 @@ def difference(connection, data, question, out, err):
     tables = {"by": groups, "export": rows, "diff": changes}[question.command](connection, data, question)
     if question.misuse:
         return "is not refused"
-    problem = answer.difference(question.form, out, tables)
+    problem = answer.difference(question.form, out, tables, question.command != "by")
     return problem or unsaid(connection, data, question, err)
 
 

@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import args
+import costs
 import data as data_sets
 import expected
 import inputs
@@ -23,8 +24,8 @@ import sql
 import trial
 
 QUESTIONS_A_SET = 40
-# Further differences of a process are not shrunk, and have two lines.
-REPORTED_MOST = 20
+# Further differences, of a data set and of a process, are not shrunk, and have two lines.
+SHRUNK_A_SET, REPORTED_MOST = 2, 20
 
 
 def main():
@@ -51,6 +52,9 @@ def main():
     tally = collections.Counter()
     for found in tallies:
         tally.update(found)
+    for problem in [] if options.only or options.module else costs.problems(options.program, options.seed):
+        print(f"\nDIFFERENCE slow: {problem}")
+        tally["outcome", "slow"] += 1
     print_tally(tally, time.monotonic() - begun)
     return 1 if any(key[0] == "outcome" and key[1] not in ("right", "refused") for key in tally) else 0
 
@@ -72,6 +76,7 @@ def ask_sets(options, numbers):
             os.mkdir(folder)
             inputs.write(folder, data)
             sql.load(connection, data)
+            failed = 0
             for nth in range(min(QUESTIONS_A_SET, options.questions - number * QUESTIONS_A_SET) if not chosen else QUESTIONS_A_SET):
                 # Each question has random choices of its own, so that it can be asked alone.
                 asked = draw.Drawer(random.Random(f"{options.seed} {number} {nth}"), data, levels).question()
@@ -87,7 +92,8 @@ def ask_sets(options, numbers):
                 if options.verbose or chosen:
                     print(f"{number}.{nth} {outcome}: {shlex.join(args.commands(data, asked)[0][-1])}\n  {detail}", flush=True)
                 if outcome not in ("right", "refused"):
-                    report(options, one, f"{number}.{nth}", outcome, detail)
+                    failed += 1
+                    report(options, one, f"{number}.{nth}", outcome, detail, failed <= SHRUNK_A_SET)
                     sql.load(connection, data)
             shutil.rmtree(folder)
     finally:
@@ -110,9 +116,9 @@ def kind_of_message(text):
     return re.sub(r"\S+\.(txt|csv|zip|gz|zst|part)\b", "FILE", text)[:150]
 
 
-def report(options, one, number, outcome, detail):
-    options.reported += 1
-    if options.reported > REPORTED_MOST:
+def report(options, one, number, outcome, detail, is_shrunk):
+    options.reported += is_shrunk
+    if not is_shrunk or options.reported > REPORTED_MOST:
         print(f"DIFFERENCE {outcome}: {detail[:200]}\n  again: --seed {options.seed} --only {number}", flush=True)
         return
     one, detail = shrink.shrunk(one, outcome, detail)
