@@ -1,10 +1,11 @@
 //! The layouts of files of other kinds, and the schemas that are made of them.
 
-use std::collections::{HashMap, HashSet};
-use std::ptr;
+mod choices;
+mod table;
+
+use std::collections::HashSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ahash::RandomState;
 use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +14,11 @@ use super::columns::{AMOUNT_DECIMALS, Column, Kind};
 use super::kinds_by_column::KindsByColumn;
 use super::schema::Schema;
 use super::texts::decoded;
-use super::{date, number, without_mark};
+use super::without_mark;
 use crate::error::{Error, ErrorKind, escaped};
+
+pub use self::choices::{ColumnType, DateOrder, FirstLine, Quotes};
+pub use self::table::Table;
 
 /// The byte between columns of rows that are translated: the unit separator.
 pub(crate) const UNIT_SEPARATOR: u8 = 0x1f;
@@ -78,109 +82,6 @@ pub struct Layout {
     pub kinds: Vec<(String, ColumnType)>,
 }
 
-/// What the first line of a file is.
-///
-/// ```
-/// use fecscan::{FirstLine, Layout};
-/// let mut layout = Layout::new(b',')?;
-/// layout.first_line = FirstLine::Names;
-/// let rows = fecscan::scan_bytes(b"city,gifts\nParis,3\nRome,4\n").schema(layout.schema());
-/// assert_eq!(rows.filter("gifts>3")?.count()?, 1);
-/// # Ok::<(), fecscan::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FirstLine {
-    /// A row like the others.
-    #[default]
-    Row,
-    /// The names of the columns, and no row.
-    Names,
-}
-
-/// Whether fields of a comma-separated file may begin with quotes.
-///
-/// ```
-/// use fecscan::{Layout, Quotes};
-/// let mut layout = Layout::new(b',')?;
-/// layout.quotes = Quotes::Data;
-/// let rows = fecscan::scan_bytes(b"\"Paris\",3\n").schema(layout.schema());
-/// assert_eq!(&rows.rows(["#1"])?.next().unwrap()?[0], b"\"Paris\"");
-/// # Ok::<(), fecscan::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Quotes {
-    /// No: such a file may have delimiters and newlines inside of quotes, and is refused.
-    #[default]
-    Refuse,
-    /// Yes: a quote is a byte like another.
-    Data,
-    /// Yes, as in RFC 4180: delimiters and line breaks between quotes are part of the value, and two quotes are one. One thread reads
-    /// such a file.
-    Csv,
-}
-
-/// The order of months and days, where the year stands last: `05/01/2018`.
-///
-/// ```
-/// use fecscan::{DateOrder, Layout};
-/// let mut layout = Layout::new(b';')?;
-/// layout.dates = DateOrder::DayFirst;
-/// let rows = fecscan::scan_bytes(b"5/1/2018;3\n31/1/2018;4\n").schema(layout.schema());
-/// assert_eq!(rows.filter("month(#1)=2018-01")?.count()?, 2);
-/// # Ok::<(), fecscan::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DateOrder {
-    /// Months stand before days. A day before its month is an error where days are read: others may have been read as months.
-    #[default]
-    Unknown,
-    /// Months stand before days. A day before its month is no day.
-    MonthFirst,
-    /// Days stand before months. One thread writes days as `2018-01-31` before rows are scanned. A month before its day is an error.
-    DayFirst,
-}
-
-/// The type of a column, as a user names it.
-///
-/// ```
-/// use fecscan::{ColumnType, Layout};
-/// let mut layout = Layout::new(b';')?;
-/// layout.kinds = vec![("#2".to_owned(), ColumnType::Number(3))];
-/// let rows = fecscan::scan_bytes(b"Paris;1.25\nRome;0.125\n").schema(layout.schema());
-/// let groups = rows.group_by("#1")?.sum("#2")?.run()?;
-/// assert_eq!(groups.group(0).to_string(), "Paris, count 1, sum(#2) 1.250");
-/// # Ok::<(), fecscan::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum ColumnType {
-    /// Words and codes.
-    Text,
-    /// Numbers, with their most decimals.
-    Number(u8),
-    /// Days, in any form that [`date::of_column`] reads.
-    Date,
-}
-
-impl ColumnType {
-    /// Returns the type with a name: `text`, `date`, `number`, or `number:4`.
-    pub fn named(name: &str) -> Option<ColumnType> {
-        match name {
-            "text" => Some(ColumnType::Text),
-            "date" => Some(ColumnType::Date),
-            "number" => Some(ColumnType::Number(AMOUNT_DECIMALS)),
-            _ => {
-                let decimals = name.strip_prefix("number:")?.parse().ok()?;
-                (decimals <= DECIMALS_MAX).then_some(ColumnType::Number(decimals))
-            }
-        }
-    }
-}
-
 /// A column without a type.
 pub(super) const UNTYPED: Column = Column {
     name: "",
@@ -206,30 +107,6 @@ pub(super) fn names_of(fields: &[&[u8]]) -> Vec<String> {
         name
     });
     names.collect()
-}
-
-/// A layout, and the columns of a file that has it.
-#[derive(Debug, Eq)]
-pub struct Table {
-    /// The name of a joined table.
-    pub(super) name: Option<&'static str>,
-    pub(super) layout: Layout,
-    pub(super) columns: Vec<Column>,
-    /// The number of columns of a row; none before a first line was seen.
-    pub(super) width: Option<usize>,
-    /// The places of columns by name and alias in small letters, for the first question after one.
-    pub(super) places: OnceLock<HashMap<String, usize, RandomState>>,
-}
-
-/// The schemas of files are compared often, and nearly always the same one.
-impl PartialEq for Table {
-    fn eq(&self, other: &Table) -> bool {
-        let facts = |table: &Table| (table.name, table.width);
-        ptr::eq(self, other)
-            || facts(self) == facts(other)
-                && self.layout == other.layout
-                && self.columns == other.columns
-    }
 }
 
 impl Layout {
@@ -476,76 +353,4 @@ pub(crate) fn refuse_quotes(lines: &[u8], delimiter: u8) -> Result<(), (usize, E
     let what = "a field begins with a quote, and quotes may hide delimiters and newlines";
     let advice = "read them as CSV has them, by one thread: --quotes csv; or as bytes like others: --quotes data";
     Err((place, Error::input(what).advise(advice)))
-}
-
-impl Table {
-    /// Returns the place of the column with a name or an alias, in any case.
-    pub(super) fn place_of(&self, name: &str) -> Option<usize> {
-        let places = self.places.get_or_init(|| {
-            let mut places = HashMap::default();
-            let columns = || self.columns.iter().enumerate();
-            let names = columns().map(|(place, column)| (column.name, place));
-            let aliases = columns().map(|(place, column)| (column.alias, place));
-            for (name, place) in names.chain(aliases) {
-                places.entry(name.to_ascii_lowercase()).or_insert(place);
-            }
-            places
-        });
-        places.get(&name.to_ascii_lowercase()).copied()
-    }
-
-    /// Says whether the first line of a file tells more.
-    pub(super) fn is_open(&self) -> bool {
-        self.width.is_none() || self.columns.len() == self.layout.names.len()
-    }
-
-    /// Checks the first lines of a file that has these columns. Returns its schema, in which columns of days before months, and of numbers
-    /// with decimal commas, hold text.
-    ///
-    /// # Errors
-    /// If fields begin with quotes, which have a meaning in comma-separated files. If a type is one of no column. If the first line
-    /// is to name the columns, and does not. If a column of dates has days before months, or one of numbers decimal commas.
-    pub(super) fn check(&'static self, head: &[u8]) -> Result<Schema, Error> {
-        let mut layout = self.layout.clone();
-        if layout.refuses_quotes() {
-            refuse_quotes(head, layout.delimiter)
-                .map_err(|(place, error)| error.at_byte(place as u64))?;
-        }
-        let mut lines = head.split(|&byte| byte == b'\n');
-        if layout.first_line == FirstLine::Names {
-            layout.check_names(lines.next().unwrap_or_default())?;
-        }
-        // An empty file has no columns.
-        let mut typed = layout.kinds.iter().filter(|_| self.width.is_some());
-        typed.try_for_each(|(name, _)| Schema::Other(self).column(name).map(|_| ()))?;
-        let mut texts = vec![false; self.columns.len()];
-        let watches_dates = layout.dates == DateOrder::Unknown;
-        for line in lines {
-            let fields = line.split(|&byte| byte == layout.scanned_delimiter());
-            for ((column, is_text), field) in self.columns.iter().zip(&mut texts).zip(fields) {
-                let is_day_first = watches_dates && date::is_day_first(field);
-                let has_comma = !is_day_first && number::has_decimal_comma(field);
-                let (kind, advice) = match column.kind {
-                    Kind::Date if is_day_first => ("dates", date::FORMS),
-                    Kind::Number if has_comma => ("numbers", number::DECIMAL_COMMA),
-                    Kind::Untyped => {
-                        *is_text |= is_day_first || has_comma;
-                        continue;
-                    }
-                    _ => continue,
-                };
-                let (name, field) = (column.name, escaped(field));
-                let what = format!("{name} is a column of {kind}, and has {field}");
-                return Err(Error::input(what).advise(advice));
-            }
-        }
-        let texts = (1..).zip(texts).filter(|(_, is_so)| *is_so);
-        let texts = texts.map(|(number, _): (usize, _)| (format!("#{number}"), ColumnType::Text));
-        layout.kinds.extend(texts);
-        if layout == self.layout {
-            return Ok(Schema::Other(self));
-        }
-        let names = self.columns.iter().map(|column| column.name.to_owned());
-        Ok(layout.table(names.collect(), self.width))
-    }
 }

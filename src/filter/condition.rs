@@ -159,7 +159,7 @@ impl Condition {
             Predicate::Date(..) if !holds_dates && kind != Kind::Untyped => (
                 "holds no dates, and is compared with one",
                 match schema.layout() {
-                    Some(_) => date::FORMS,
+                    Some(_) => schema.date_forms(),
                     None => {
                         "compare it with a number, or name a column of dates such as TRANSACTION_DT"
                     }

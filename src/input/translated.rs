@@ -1,12 +1,14 @@
 //! Rows that are no lines of their file, as lines: values in quotes, delimiters of several bytes, lines that are left out.
 //!
 //! The scanner knows one byte between columns and one after a row. [`Translated`] reads a file of another form, on one thread, and hands
-//! on rows of that kind. Where quotes have a meaning, [`UNIT_SEPARATOR`] stands between columns, and [`LINE_FEED`] and
-//! [`CARRIAGE_RETURN`] stand for line breaks within values. Whoever writes values puts the line breaks back. A file that has these three
+//! on rows of that kind. Where quotes have a meaning, a byte that no value has stands between columns, and two others stand for line
+//! breaks within values (`fec::layout` has them). Whoever writes values puts the line breaks back. A file that has these three
 //! bytes itself is refused.
 //!
 //! Quotes are those of RFC 4180. A value begins with one, or has none that means anything: `5" pipe` is text. The parser is stricter than
 //! that of the crate `csv`, which reads on after a closing quote, and reads an open one to the end of the file: either hides rows.
+
+mod writing;
 
 use std::io::{self, Read};
 
@@ -15,7 +17,7 @@ use memchr::{memchr, memchr3};
 use super::part::LINE_BYTES_MAX;
 use super::rewriting::Rewriting;
 use crate::error::{Error, escaped};
-use crate::fec::layout::{CARRIAGE_RETURN, LINE_FEED, Layout, Quotes, UNIT_SEPARATOR};
+use crate::fec::layout::{Layout, Quotes};
 use crate::fec::without_mark;
 
 /// The bytes of a file that are translated at a time.
@@ -342,105 +344,6 @@ impl Translated {
             State::File | State::Row | State::LeftOut => Ok(()),
         }
     }
-
-    fn end_value(&mut self) -> Result<(), Error> {
-        self.finish_value()?;
-        if let Some(rewriting) = &mut self.rewriting {
-            rewriting.column += 1;
-        }
-        let is_translated = self.rules.has_quotes || self.rules.delimiter.len() > 1;
-        self.ready.push(if is_translated {
-            UNIT_SEPARATOR
-        } else {
-            self.rules.delimiter[0]
-        });
-        self.state = State::Value;
-        self.grow(1)
-    }
-
-    /// Ends a row after these bytes of its last value.
-    fn end_row(&mut self, last: &[u8]) -> Result<(), Error> {
-        self.push(last.strip_suffix(b"\r").unwrap_or(last))?;
-        self.finish_value()?;
-        if let Some(rewriting) = &mut self.rewriting {
-            rewriting.end_row();
-        }
-        self.ready.push(b'\n');
-        self.place.line += 1;
-        self.state = State::Row;
-        Ok(())
-    }
-
-    /// Writes a value that was not written yet.
-    fn finish_value(&mut self) -> Result<(), Error> {
-        let Some(rewriting) = &mut self.rewriting else {
-            return Ok(());
-        };
-        let written = rewriting.rewrite(&self.text);
-        let place = self.value;
-        let written = written.map_err(|(what, advice)| at(place, &what).advise(advice))?;
-        match written {
-            Some(written) => self.ready.extend_from_slice(&written),
-            None => self.ready.extend_from_slice(&self.text),
-        }
-        self.text.clear();
-        Ok(())
-    }
-
-    /// Adds bytes of a value.
-    fn push(&mut self, value: &[u8]) -> Result<(), Error> {
-        let out = match self.rewriting {
-            None => &mut self.ready,
-            Some(_) => &mut self.text,
-        };
-        let start = out.len();
-        out.extend_from_slice(value);
-        let has_quotes = self.rules.has_quotes;
-        let is_translated = has_quotes || self.rules.delimiter.len() > 1;
-        let has_controls = value.iter().fold(false, |any, &byte| any | (byte < b' '));
-        if !is_translated || !has_controls {
-            return self.grow(value.len());
-        }
-        let mut lines = 0;
-        let mut own_mark = None;
-        for (nth, byte) in out[start..].iter_mut().enumerate() {
-            match *byte {
-                b'\n' => {
-                    *byte = LINE_FEED;
-                    lines += 1;
-                }
-                b'\r' if has_quotes => *byte = CARRIAGE_RETURN,
-                UNIT_SEPARATOR => own_mark = own_mark.or(Some(nth)),
-                LINE_FEED | CARRIAGE_RETURN if has_quotes => own_mark = own_mark.or(Some(nth)),
-                _ => {}
-            }
-        }
-        if let Some(nth) = own_mark {
-            return Err(self.has_own_mark(nth));
-        }
-        self.place.line += lines;
-        self.grow(value.len())
-    }
-
-    /// Returns the error for a byte, this number of bytes ahead, that would look like a mark.
-    fn has_own_mark(&self, ahead: usize) -> Error {
-        let what = "a value has one of the bytes 0x1d, 0x1e and 0x1f, which stand between translated columns and for line breaks";
-        let place = Place {
-            byte: self.place.byte + ahead as u64,
-            line: self.place.line,
-        };
-        at(place, what).advise("take them out: tr -d '\\035-\\037'")
-    }
-
-    fn grow(&mut self, bytes: usize) -> Result<(), Error> {
-        self.row_bytes += bytes as u64;
-        if self.row_bytes <= ROW_BYTES_MAX {
-            return Ok(());
-        }
-        let what = format!("a row has nearly {} MiB or more", LINE_BYTES_MAX >> 20);
-        let error = at(self.value, &what);
-        Err(error.advise("close its quotes, or leave out its long columns"))
-    }
 }
 
 /// Returns an error at a place of the file.
@@ -450,101 +353,4 @@ fn at(place: Place, what: &str) -> Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Gives a few bytes at a time.
-    struct Slowly {
-        bytes: Vec<u8>,
-        given: usize,
-        most: usize,
-    }
-
-    impl Read for Slowly {
-        fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-            let rest = &self.bytes[self.given..];
-            let length = rest.len().min(self.most).min(space.len());
-            space[..length].copy_from_slice(&rest[..length]);
-            self.given += length;
-            Ok(length)
-        }
-    }
-
-    fn translated(layout: &Layout, text: &[u8], most: usize) -> (Vec<u8>, Option<String>) {
-        let (bytes, given) = (text.to_vec(), 0);
-        let translation = Translation::of(layout).unwrap();
-        let mut rows = translation.of_bytes(Box::new(Slowly { bytes, given, most }));
-        let (mut out, mut space) = (Vec::new(), [0; 5]);
-        loop {
-            match rows.read(&mut space) {
-                Ok(0) => return (out, None),
-                Ok(length) => out.extend_from_slice(&space[..length]),
-                Err(error) => return (out, Some(Error::of_reading(error).to_string())),
-            }
-        }
-    }
-
-    fn layouts() -> Vec<Layout> {
-        let mut layouts = Vec::new();
-        for delimiter in [",", "||", "ab"] {
-            for quotes in [Quotes::Csv, Quotes::Refuse] {
-                for (skip, comment) in [(0, None), (1, Some(b'#'))] {
-                    for decimal in [None, Some(b',')] {
-                        let mut layout = Layout::between(delimiter).unwrap();
-                        (layout.quotes, layout.skip, layout.comment) = (quotes, skip, comment);
-                        (layout.decimal, layout.separator_line) = (decimal, skip > 0);
-                        layouts.extend(layout.is_translated().then_some(layout));
-                    }
-                }
-            }
-        }
-        layouts
-    }
-
-    #[test]
-    fn rows_do_not_depend_on_how_the_file_is_read() {
-        const PIECES: [&str; 16] = [
-            "a", "b", "|", "||", ",", "\"", "\"\"", "\n", "\r\n", "\r", "#", "sep=", "1.234", "5-",
-            "\u{feff}", "\u{1e}",
-        ];
-        let mut state = 1_u64;
-        let mut below = |bound: usize| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (state >> 33) as usize % bound
-        };
-        for layout in layouts() {
-            for _ in 0..200 {
-                let pieces = (0..below(14)).map(|_| PIECES[below(PIECES.len())]);
-                let text: String = pieces.collect();
-                let whole = translated(&layout, text.as_bytes(), usize::MAX);
-                for most in [1, 2, 3, 7] {
-                    let found = translated(&layout, text.as_bytes(), most);
-                    assert_eq!(found, whole, "{text:?} {most} {layout:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn values_in_quotes_have_marks_for_line_breaks() {
-        let mut layout = Layout::new(b',').unwrap();
-        layout.quotes = Quotes::Csv;
-        for (text, rows) in [
-            ("a,b\n", "a\x1fb\n"),
-            ("\u{feff}\"a\",b", "a\x1fb\n"),
-            ("\"a,\"\"b\",\"1\r\n2\"\r\n", "a,\"b\x1f1\x1d\x1e2\n"),
-            ("a\"b,\"\"\n\n,\n", "a\"b\x1f\n\n\x1f\n"),
-            ("a\rb,c\r", "a\x1db\x1fc\n"),
-            ("\"\"", "\n"),
-            ("", ""),
-        ] {
-            let (found, error) = translated(&layout, text.as_bytes(), 2);
-            assert_eq!(
-                (String::from_utf8(found).unwrap(), error),
-                (rows.to_owned(), None)
-            );
-        }
-    }
-}
+mod tests;

@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::expr::Key;
 use crate::expr::functions::{FUNCTIONS, Function};
 use crate::expr::list::{Role, as_typed};
-use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
 
 impl Key {
@@ -61,7 +60,7 @@ impl Key {
                     format!(
                         "{} has no column of them: {}",
                         schema.subject(),
-                        date::FORMS
+                        schema.date_forms()
                     )
                 }
                 [] => format!("{} has no column of them", schema.subject()),

@@ -32,6 +32,7 @@ mod other_files;
 mod people_write;
 mod queries;
 mod quoted;
+mod quotes_recognized;
 mod rejects;
 mod report;
 mod required;

@@ -2,6 +2,7 @@
 
 mod looked_at;
 mod packed;
+mod quoted;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -16,16 +17,14 @@ use super::archive::{Members, refuse_hidden};
 use super::compressed::{Codec, Format, MAGIC_BYTES};
 use super::coverage::{Coverage, CoveragePolicy};
 use super::mapped::Mapped;
-use super::part::{self, HEAD_ROWS, Part};
+use super::part::{self, Part};
 use super::policy::{self, Io, Kind};
 use super::section::Section;
 use super::slices;
 use super::stream::Stream;
-use super::translated::Translation;
 use super::watched::Watched;
 use super::{Identity, Input};
 use crate::error::{Error, ErrorKind, Note};
-use crate::fec::layout::Layout;
 use crate::fec::schema::Schema;
 use crate::pipe;
 
@@ -322,34 +321,10 @@ impl OpenOptions {
             }
             Format::Plain | Format::Other(_) => (Kind::Stream, Stream::plain(bytes)),
         };
-        let quoted = self.quoted_layout(&stream);
-        let Some(layout) = quoted else {
-            return Ok(self.one(kind, part::Kind::Stream(stream.into()), &identity));
-        };
-        let mut opening = self.clone();
-        opening.schema = Some(layout.schema());
-        let watched = identity.watched.clone();
-        let identity = opening.identity(&identity.path, &identity.name, watched);
-        let stream = match Translation::of(&layout) {
-            Some(translation) => stream.translated(translation),
-            None => stream,
-        };
-        let mut input = opening.one(kind, part::Kind::Stream(stream.into()), &identity);
-        input.notes.push(
-            Note::new("has values in quotes, so one thread reads it as CSV, which is slower")
-                .advise("--quotes data reads quotes as bytes".to_owned()),
-        );
-        Ok(input)
-    }
-
-    /// Returns the layout of a stream whose first rows have values in quotes, if nobody has said how these are read.
-    fn quoted_layout(&self, stream: &Stream) -> Option<Layout> {
-        let layout = self.schema.filter(|_| self.detects_quotes)?.layout()?;
-        let mut quoted = layout.clone();
-        if layout.refuses_quotes() && !layout.is_translated() {
-            quoted.recognize(&stream.head(HEAD_ROWS), false, true);
-        }
-        (quoted != *layout).then_some(quoted)
+        Ok(match self.quoted_layout(&stream) {
+            None => self.one(kind, part::Kind::Stream(stream.into()), &identity),
+            Some(layout) => self.quoted(kind, stream, &layout, &identity),
+        })
     }
 
     /// Returns an input of one part.
