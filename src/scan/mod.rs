@@ -20,8 +20,8 @@
 //!
 //! With AVX-512 and VBMI2 one instruction packs the places of all bits of a mask side by side. All delimiters
 //! are then found in hardly more time than newlines, and every column is known. Other levels take out one bit
-//! after the other. Where few columns are named, they find newlines only, and then search each line for these
-//! columns. `Scan::search` decides. Either way a block is data: its bytes, and positions in them.
+//! after the other. Where few columns are named, they find newlines only, and then
+//! search each line for these columns. `Scan::finding` decides. Either way a block is data: its bytes, and positions in them.
 //!
 //! No stage waits for one line before it begins the next, so the processor overlaps the work on
 //! several lines. Filters and groups of short columns read the first bytes of 32 rows, and then work on them
@@ -140,7 +140,7 @@ impl AddAssign for Lines {
 /// What is looked for in every byte of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tokens {
-    /// Newlines. Columns, if any are wanted, are searched for in each line.
+    /// Newlines. Columns, if any are wanted, are searched for in each line: by the scan, or by the fold's visitor.
     Newlines,
     /// Delimiters of columns, and newlines. Then every column is known.
     Delimiters,
@@ -275,14 +275,7 @@ impl Scan {
             found,
         } = scratch;
         let tested = self.tested();
-        let search = self.search(columns);
-        let mut named = columns.iter().chain(tested);
-        let needs_none = named.all(|&column| column >= ORIGIN);
-        let find = if needs_none || search.is_some() || self.visitor_searches() {
-            Tokens::Newlines
-        } else {
-            Tokens::Delimiters
-        };
+        let (find, search) = self.finding(columns);
         let places = |columns: &[usize]| -> Vec<usize> {
             let place = |&column| {
                 search
@@ -326,19 +319,27 @@ impl Scan {
         self.filter.as_ref().map_or(&[], |filter| filter.columns())
     }
 
-    /// Returns the search for the columns of the fold and of the filter, if it is faster than to find all delimiters.
+    /// Returns what to look for in every byte, and then the search for the columns of the fold and of the filter,
+    /// if that is faster than to find all delimiters.
     ///
     /// Where a level stores all places of a window at once, all delimiters cost little more than the
     /// newlines. Elsewhere a search is faster for a few columns that a delimiter follows.
-    fn search(&self, columns: &[usize]) -> Option<Search> {
+    fn finding(&self, columns: &[usize]) -> (Tokens, Option<Search>) {
         let all = || {
             let all = columns.iter().chain(self.tested()).copied();
             all.filter(|&column| column < ORIGIN)
         };
-        let is_few = (1..=SEARCHED_MAX).contains(&all().count());
+        if all().next().is_none() || self.visitor_searches() {
+            return (Tokens::Newlines, None);
+        }
+        // A visitor knows its columns by their numbers in the schema, and a search numbers its own.
+        let is_pair = matches!(self.need, Need::Pair(_));
         let are_followed = all().all(|column| column + 1 < self.width);
-        let is_faster = is_few && are_followed && !self.simd.stores_at_once();
-        (is_faster && !self.visitor_searches()).then(|| Search::new(all()))
+        let is_few = all().count() <= SEARCHED_MAX && are_followed;
+        if is_pair || !is_few || self.simd.stores_at_once() {
+            return (Tokens::Delimiters, None);
+        }
+        (Tokens::Newlines, Some(Search::new(all())))
     }
 
     /// Says whether the fold's `RowVisitor` searches for its columns itself. Then the scan finds only newlines.

@@ -297,7 +297,7 @@ fn many_groups_are_those_of_the_twin() {
 }
 
 /// Questions about any columns, without repetition.
-fn question() -> impl Strategy<Value = AskedGroups> {
+pub(super) fn question() -> impl Strategy<Value = AskedGroups> {
     let key = prop_oneof![
         4 => (1..22_usize).prop_map(|column| ("", column)),
         3 => (select(vec!["month", "quarter", "year"]), select(vec![5_usize, 14])),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use fecscan::engine::Engine;
 use fecscan::export::{ExportQuestion, OldRows, RowFold};
 use fecscan::fold::Fold;
 use fecscan::fold::diff::{Diff, DiffFold};
@@ -16,7 +17,7 @@ use crate::common::twin::lines_of;
 
 /// The twin's counts: added, removed, changed, equal; then rows, rows without a key, double keys and the first of these in each
 /// version.
-type Counts = ([u64; 4], [(u64, u64, u64, Vec<Vec<u8>>); 2]);
+pub(super) type Counts = ([u64; 4], [(u64, u64, u64, Vec<Vec<u8>>); 2]);
 
 /// Returns the key of a line, or none if it is empty. Columns count from one.
 fn key(line: &[u8], columns: &[usize]) -> Option<Vec<u8>> {
@@ -29,7 +30,7 @@ fn key(line: &[u8], columns: &[usize]) -> Option<Vec<u8>> {
 }
 
 /// Returns the counts, and the rows that differ as CSV of NAME and SUB_ID, with changed rows of the old version.
-fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
+pub(super) fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
     let by_key = versions.map(|files| {
         let mut by_key = BTreeMap::<_, Vec<&[u8]>>::new();
         for line in files.iter().flat_map(|bytes| lines_of(bytes)) {
@@ -82,19 +83,28 @@ fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
 }
 
 fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String) {
-    let engine = setting.engine();
+    run_on(&setting.engine(), setting, versions, key)
+}
+
+/// Compares versions on `engine`, which has a filter perhaps.
+pub(super) fn run_on(
+    engine: &Engine,
+    setting: &Setting,
+    versions: [&[&Path]; 2],
+    key: &str,
+) -> (Counts, String) {
     let fold = DiffFold::new(key).unwrap();
     let [old, new] = versions;
-    let folded = setting.fold(&engine, &fold, &[], old).unwrap();
+    let folded = setting.fold(engine, &fold, &[], old).unwrap();
     let fold = fold.table(folded, engine.workers());
-    let folded = setting.fold(&engine, &fold, &[], new).unwrap();
+    let folded = setting.fold(engine, &fold, &[], new).unwrap();
     let compared = fold.finish(folded, engine.workers());
     let mut diff = compared.diff.clone();
     let fold = compared.double_keys_of_old();
-    let named = setting.fold(&engine, &fold, &[], old).unwrap().partial;
+    let named = setting.fold(engine, &fold, &[], old).unwrap().partial;
     diff.old.add_double_keys(named);
     let fold = compared.double_keys_of_new();
-    let named = setting.fold(&engine, &fold, &[], new).unwrap().partial;
+    let named = setting.fold(engine, &fold, &[], new).unwrap().partial;
     diff.new.add_double_keys(named);
     let mut question = ExportQuestion::default();
     question.add_columns("NAME,SUB_ID").unwrap();
@@ -102,11 +112,11 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String
     let mut fold = RowFold::new(question, Format::Csv, &mut rows);
     let [of_old, of_new] = compared.changes(OldRows::RemovedAndChanged);
     of_new.choose_rows_of(&mut fold);
-    let mut partial = setting.fold(&engine, &fold, &[], new).unwrap().partial;
+    let mut partial = setting.fold(engine, &fold, &[], new).unwrap().partial;
     of_old.choose_rows_of(&mut fold);
     fold.merge(
         &mut partial,
-        setting.fold(&engine, &fold, &[], old).unwrap().partial,
+        setting.fold(engine, &fold, &[], old).unwrap().partial,
     );
     fold.finish(partial, engine.workers()).unwrap();
     let rows = String::from_utf8(rows).unwrap();

@@ -23,7 +23,7 @@ use crate::common::run::{Setting, WAYS, fixtures, settings};
 use crate::common::tables::{condition, table};
 
 /// Exports the files at `paths`, by workers that keep about `piece_bytes` each.
-fn export(
+pub(super) fn export(
     setting: &Setting,
     engine: &Engine,
     asked: &AskedRows,
@@ -40,6 +40,18 @@ fn export(
     (out, exported)
 }
 
+/// Returns the names of the exported columns.
+pub(super) fn names_of(asked: &AskedRows) -> Vec<String> {
+    let name = |(function, number): (&str, usize)| {
+        let name = Schema::Indiv.columns()[number - 1].name;
+        match function {
+            "" => name.to_owned(),
+            function => format!("{function}({name})"),
+        }
+    };
+    asked.all_columns().into_iter().map(name).collect()
+}
+
 /// Asserts that the exports of `files` are the twin's, and byte for byte the same in all `settings`.
 #[track_caller]
 fn assert_exports(
@@ -52,15 +64,7 @@ fn assert_exports(
     let paths: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();
     let (rows, unparsed) = export_twin::rows(&texts, asked, conditions);
     let typed: Vec<_> = conditions.iter().map(Condition::typed).collect();
-    let columns = asked.all_columns();
-    let name = |&(function, number): &(&str, usize)| {
-        let name = Schema::Indiv.columns()[number - 1].name;
-        match function {
-            "" => name.to_owned(),
-            function => format!("{function}({name})"),
-        }
-    };
-    let names: Vec<_> = columns.iter().map(name).collect();
+    let names = names_of(asked);
     let unparsed = iter::zip(names.clone(), unparsed).filter(|(_, count)| *count > 0);
     let unparsed: Vec<_> = unparsed.collect();
     for format in FORMATS {
@@ -301,7 +305,7 @@ fn text_is_the_same_in_every_way_of_working_and_aligned_by_the_first_rows() {
 }
 
 /// Questions about any columns, without repetition.
-fn question() -> impl Strategy<Value = AskedRows> {
+pub(super) fn question() -> impl Strategy<Value = AskedRows> {
     let mut all: Vec<_> = (1..=21).map(|number| ("", number)).collect();
     all.extend(
         CHOSEN

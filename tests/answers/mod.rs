@@ -7,6 +7,7 @@ mod by_limits;
 mod chunks;
 mod closures;
 mod columns;
+mod conditions;
 mod count;
 mod dialect;
 mod diff;

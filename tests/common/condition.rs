@@ -8,6 +8,18 @@ use regex::bytes::Regex;
 use super::function_twin;
 use super::twin::{columns, trim};
 
+/// The names of columns that no line of indiv has. Their numbers follow those of its 21 columns.
+pub const OTHER_COLUMNS: [&str; 5] = [
+    "file",
+    "member",
+    "cycle",
+    "cm.CMTE_NM",
+    "cm.CMTE_PTY_AFFILIATION",
+];
+pub const FIRST_OTHER: usize = 22;
+const AMOUNT: usize = 15;
+pub const CYCLE: usize = FIRST_OTHER + 2;
+
 /// A condition on the column with this number, counted from one, or on a function of it.
 #[derive(Clone, Debug)]
 pub struct Condition {
@@ -68,7 +80,10 @@ impl Condition {
 
     /// Returns the condition as a user types it.
     pub fn typed(&self) -> String {
-        self.typed_of(&format!("#{}", self.column))
+        match self.column.checked_sub(FIRST_OTHER) {
+            None => self.typed_of(&format!("#{}", self.column)),
+            Some(nth) => self.typed_of(OTHER_COLUMNS[nth]),
+        }
     }
 
     /// Returns the condition as a user types it, with another name of the column.
@@ -104,13 +119,33 @@ impl Condition {
         }
     }
 
+    /// Returns the condition with other values in its lists and prefixes.
+    pub fn map_values(mut self, other: &dyn Fn(&str) -> String) -> Condition {
+        match &mut self.test {
+            Test::In(values) | Test::NotIn(values) => {
+                values.iter_mut().for_each(|value| *value = other(value));
+            }
+            Test::Prefix(value) => *value = other(value),
+            Test::Any(conditions) => {
+                let all = conditions.drain(..);
+                *conditions = all.map(|condition| condition.map_values(other)).collect();
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// Decides whether the condition holds for a line. A missing column counts as empty.
     pub fn holds(&self, line: &[u8]) -> bool {
-        let columns = columns(line);
+        self.holds_of(&columns(line))
+    }
+
+    /// Decides whether the condition holds for a row with these columns.
+    pub fn holds_of(&self, columns: &[&[u8]]) -> bool {
         let column = columns.get(self.column - 1).copied().unwrap_or_default();
         let column = &function_twin::key(self.function, column)[..];
-        // Amounts of contributions, and numbers that functions make, are compared by their values.
-        let is_number = self.column == 15 && self.function.is_empty()
+        // Amounts of contributions, cycles, and numbers that functions make are compared by their values.
+        let is_number = [AMOUNT, CYCLE].contains(&self.column) && self.function.is_empty()
             || ["year", "weekday", "len(@)"].contains(&self.function);
         let is_in = |values: &[String]| {
             values.iter().any(|value| {
@@ -160,7 +195,9 @@ impl Condition {
                     }
                 }
             }
-            Test::Any(conditions) => conditions.iter().any(|condition| condition.holds(line)),
+            Test::Any(conditions) => conditions
+                .iter()
+                .any(|condition| condition.holds_of(columns)),
         }
     }
 }

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::condition::{Condition, Test};
+use super::condition::{CYCLE, Condition, FIRST_OTHER, OTHER_COLUMNS, Test};
 
 pub const OPERATORS: [&str; 4] = ["<", "<=", ">", ">="];
 
@@ -54,6 +54,44 @@ fn value() -> impl Strategy<Value = String> {
 pub fn condition() -> impl Strategy<Value = Condition> {
     let one = || prop_oneof![2 => plain_condition(), 1 => made_condition()];
     prop_oneof![4 => one(), 1 => vec(one(), 2..4).prop_map(Condition::any)]
+}
+
+/// A condition on columns of every kind: of lines, of their input, and of a joined file.
+pub fn condition_of_any_kind() -> impl Strategy<Value = Condition> {
+    let one = || prop_oneof![1 => plain_condition(), 1 => made_condition(), 3 => other_condition()];
+    prop_oneof![4 => one(), 1 => vec(one(), 2..4).prop_map(Condition::any)]
+}
+
+/// A condition on a column that lines of indiv do not have. A path begins with `FOLDER`.
+fn other_condition() -> impl Strategy<Value = Condition> {
+    const VALUES: [&str; 10] = [
+        "",
+        "FOLDER/indiv18.zip",
+        "FOLDER/itcont_2020.txt",
+        "FOLDER/plain.txt",
+        "itcont.txt",
+        "2018",
+        "2020.0",
+        "DEM",
+        "PIE, ANN",
+        "CAKE PAC",
+    ];
+    let text = || select(&VALUES[..]).prop_map(str::to_owned);
+    let expressions = || select(vec!["18", "^$", "txt$", "(?i)pac|plain", "E"]);
+    let years = select(vec!["2018", "2019", "2020.5"]);
+    let test = prop_oneof![
+        vec(text(), 1..4).prop_map(Test::In),
+        vec(text(), 1..4).prop_map(Test::NotIn),
+        text().prop_map(Test::Prefix),
+        expressions().prop_map(|e| Test::Matches(e.to_owned())),
+        expressions().prop_map(|e| Test::MatchesNot(e.to_owned())),
+        (select(&OPERATORS[..]), years).prop_map(|(o, n)| Test::Number(o, n.to_owned())),
+    ];
+    let function = prop_oneof![3 => Just(""), 1 => Just("lower(@)"), 1 => Just("prefix(@,2)")];
+    (0..OTHER_COLUMNS.len(), function, test).prop_map(|(nth, function, test)| match test {
+        Test::Number(..) => Condition::new(CYCLE, test),
+        _ => Condition::made(function, FIRST_OTHER + nth, test),
+    })
 }
 
 fn plain_condition() -> impl Strategy<Value = Condition> {
