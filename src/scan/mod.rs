@@ -20,7 +20,7 @@
 //!
 //! With AVX-512 and VBMI2 one instruction packs the places of all bits of a mask side by side. All delimiters
 //! are then found in hardly more time than newlines, and every column is known. Other levels take out one bit
-//! after the other. Where few columns are named, they find newlines only, and then
+//! after the other. Where few columns are named, and lie near the beginning of lines, they find newlines only, and then
 //! search each line for these columns. `Scan::finding` decides. Either way a block is data: its bytes, and positions in them.
 //!
 //! No stage waits for one line before it begins the next, so the processor overlaps the work on
@@ -275,7 +275,7 @@ impl Scan {
             found,
         } = scratch;
         let tested = self.tested();
-        let (find, search) = self.finding(columns);
+        let (find, search) = self.finding(columns, chunk.bytes());
         let places = |columns: &[usize]| -> Vec<usize> {
             let place = |&column| {
                 search
@@ -319,12 +319,12 @@ impl Scan {
         self.filter.as_ref().map_or(&[], |filter| filter.columns())
     }
 
-    /// Returns what to look for in every byte, and then the search for the columns of the fold and of the filter,
+    /// Returns what to look for in every byte of `lines`, and then the search for the columns of the fold and of the filter,
     /// if that is faster than to find all delimiters.
     ///
     /// Where a level stores all places of a window at once, all delimiters cost little more than the
-    /// newlines. Elsewhere a search is faster for a few columns that a delimiter follows.
-    fn finding(&self, columns: &[usize]) -> (Tokens, Option<Search>) {
+    /// newlines. Elsewhere a search is faster for a few columns that a delimiter follows, if it reaches them in most lines.
+    fn finding(&self, columns: &[usize], lines: &[u8]) -> (Tokens, Option<Search>) {
         let all = || {
             let all = columns.iter().chain(self.tested()).copied();
             all.filter(|&column| column < ORIGIN)
@@ -339,7 +339,12 @@ impl Scan {
         if is_pair || !is_few || self.simd.stores_at_once() {
             return (Tokens::Delimiters, None);
         }
-        (Tokens::Newlines, Some(Search::new(all())))
+        let search = Search::new(all());
+        if search.reaches(lines, self.delimiter) {
+            (Tokens::Newlines, Some(search))
+        } else {
+            (Tokens::Delimiters, None)
+        }
     }
 
     /// Says whether the fold's `RowVisitor` searches for its columns itself. Then the scan finds only newlines.

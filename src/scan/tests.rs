@@ -168,6 +168,27 @@ impl RowVisitor for Leading<'_> {
     }
 }
 
+/// Where codes lead, a search for a column reads little of each line. Where a name leads, it reads most lines byte by byte.
+#[test]
+fn columns_are_searched_for_in_lines_with_short_leading_columns() {
+    let codes = b"C1|N|M4|P|2018|15|IND|ROE, JO|TOWN|CA|9|E|O|1|5||1|2|||3\n".repeat(100);
+    let names = format!("C1|{}|T|S||TOWN|CA|9|P|H|DEM|Q|C|PIE|H0\n", "x".repeat(50)).repeat(100);
+    for simd in Simd::available().filter(|simd| !simd.stores_at_once()) {
+        for (width, columns, lines, is_searched) in [
+            (21, &[9][..], &codes[..], true),
+            (21, &[0, 7], &codes, true),
+            (21, &[0, 7, 9], &codes, false),
+            (15, &[9], names.as_bytes(), false),
+            (15, &[0], names.as_bytes(), true),
+            (15, &[9], b"", false),
+        ] {
+            let scan = Scan::of(simd, Need::Rows(columns.to_vec()), width);
+            let (_, search) = scan.finding(columns, lines);
+            assert_eq!(search.is_some(), is_searched, "{columns:?} of {width}");
+        }
+    }
+}
+
 /// Few columns, which some levels search for, and many, for which all levels tokenize.
 const COLUMNS: [&[usize]; 4] = [
     &[0, 1],
