@@ -150,7 +150,7 @@ fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
     for condition in &args.having {
         question.add_having(condition)?;
     }
-    if args.ascending && !question.has_direction_by_default() {
+    if args.ascending && !question.has_order_without_direction() {
         let what =
             "--ascending is for orders without a direction, and --sort names the direction of each";
         return Err(usage(what, "leave it out, or write ' asc' after the order"));

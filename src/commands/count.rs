@@ -61,12 +61,9 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
 
 /// Notes options on columns, if no condition looks at one.
 fn note_on_columns(common: &Common) {
-    let layout = &common.layout;
     let given = [
         ("--schema", common.schema.is_some()),
-        ("--names", layout.names.is_some()),
-        ("--names-from", layout.names_from.is_some()),
-        ("--types", !layout.types.is_empty()),
+        ("--types", !common.layout.types.is_empty()),
     ];
     for (option, _) in given.iter().filter(|(_, is_given)| *is_given) {
         if !common.chooses_rows() {

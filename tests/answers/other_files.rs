@@ -134,7 +134,7 @@ fn printed(command: &[&str], options: &[String], files: &[&Path]) -> String {
     out
 }
 
-/// Returns the groups by code and city, in the order of their counts and keys.
+/// Returns the groups by code and city, in the order of their sums and keys.
 fn groups(written: &Written, rows: &[Row]) -> String {
     let mut groups = BTreeMap::<[String; 2], Vec<i128>>::new();
     for row in rows {
@@ -142,7 +142,7 @@ fn groups(written: &Written, rows: &[Row]) -> String {
         groups.entry([code, city]).or_default().push(row.2.into());
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, prices)| std::cmp::Reverse(prices.len()));
+    groups.sort_by_key(|(_, prices)| std::cmp::Reverse(prices.iter().sum::<i128>()));
     let mut text = "code,city,count,sum(price),min(price),max(price)\n".to_owned();
     for ([code, city], prices) in groups {
         let [sum, min, max] = [
@@ -341,7 +341,7 @@ fn numbers_are_exact_to_nine_decimals() {
     assert!(
         ended
             .err
-            .starts_with("fecscan: note: 2 lines have no number for sum(#2)\n"),
+            .starts_with("fecscan: note: 2 lines have no number for sum(#2), min(#2), mean(#2)\n"),
         "{}",
         ended.err
     );

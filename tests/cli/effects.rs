@@ -28,7 +28,7 @@ const OF_QUESTIONS: &str = "name month-column where contributions delimiter head
 
 /// Questions in which an option has no effect, each with the option. `I` is a file of contributions, `T` a table with a header, and
 /// `P` and `Q` are partials of `report` and of `count`.
-const USELESS: [(&str, &str, &str); 61] = [
+const USELESS: [(&str, &str, &str); 58] = [
     ("report", "top", "-f challenge --top 5 I"),
     ("report", "top", "-o c.svg --top 5 I"),
     ("report", "title", "--title x I"),
@@ -41,12 +41,6 @@ const USELESS: [(&str, &str, &str); 61] = [
     ("count", "on", "--on CMTE_ID=t.k I"),
     ("count", "with", "--with cm.txt I"),
     ("count", "schema", "--schema pas2 I"),
-    ("count", "names", "--delimiter tab --names a,b T"),
-    (
-        "count",
-        "names-from",
-        "--delimiter tab --names-from names T",
-    ),
     ("count", "types", "--header --types k=number T"),
     ("count", "types", "--types k=number T"),
     ("count", "types", "--types raw I"),
@@ -62,7 +56,6 @@ const USELESS: [(&str, &str, &str); 61] = [
         "compression",
         "STATE --compression zstd --partial p I",
     ),
-    ("by", "ascending", "STATE --ascending --sort key I"),
     ("by", "ascending", "STATE --ascending --sort 'count desc' I"),
     ("by", "each", "STATE --each I"),
     ("by", "on", "STATE --on CMTE_ID=t.k I"),
@@ -158,7 +151,6 @@ fn an_option_without_effect_is_an_error_or_has_a_note() {
     let cm = run_with("generate --schema cm --rows 3").out;
     fs::write(at("cm.txt"), cm).unwrap();
     fs::write(at("T"), "k,v\nx,1\n").unwrap();
-    fs::write(at("names"), "a\nb\n").unwrap();
     for (name, command) in [("P", "report --name none"), ("Q", "count")] {
         let mut partial = fecscan(command.split(' '));
         let ended = run(partial

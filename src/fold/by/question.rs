@@ -236,10 +236,10 @@ impl GroupQuestion {
         })
     }
 
-    /// Says whether [`direction`](GroupQuestion::direction) decides about an order.
-    pub fn has_direction_by_default(&self) -> bool {
-        let decides = |order: &OrderBy| order.direction.is_none() && !order.sort.is_key();
-        self.orders.is_empty() || self.orders.iter().any(decides)
+    /// Says whether an order leaves its direction to [`direction`](GroupQuestion::direction), or is by keys and ascends.
+    pub fn has_order_without_direction(&self) -> bool {
+        let is_without = |order: &OrderBy| order.direction.is_none();
+        self.orders.is_empty() || self.orders.iter().any(is_without)
     }
 
     /// Returns the keys and aggregates, each with its function and its column.
