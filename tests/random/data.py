@@ -48,6 +48,8 @@ class File(NamedTuple):
     # Further members, which no question reads.
     clutter: tuple = ()
     cycle: str = ""
+    # The slices have another digit than the member somewhere: it is the member that counts.
+    slices_differ: bool = False
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ def draw_files(rng, lines, schema, is_told, header, is_one=False):
         first = () if header is None else (header,)
         members = tuple(Member(name, (*first, *some), ends) for name, some, _ in members)
         clutter = draw_clutter(rng) if form in ("zip", "slices") else ()
-        files.append(File(path, form, members, clutter, cycle))
+        files.append(File(path, form, members, clutter, cycle, rng.random() < 0.3))
     return tuple(files)
 
 

@@ -29,8 +29,8 @@ class Drawer:
         if command == "report" and self.data.schema not in ("indiv", "oth", "pas2"):
             command = "by"
         question = getattr(self, command)()
-        if command == "diff" and self.chance(0.03):
-            return replace(question, misuse="stdin", form="text")
+        if command == "diff" and self.chance(0.05):
+            return replace(question, misuse="stdin", form="text", columns=(), types="")
         if command in ("by", "count") and self.data.schema is None and not any("#1=" in word for word in self.data.options) and self.chance(0.02):
             return replace(question, misuse="types")
         return question

@@ -60,9 +60,12 @@ def write_archive(path, file):
             archive.writestr(member.name, member.content)
         if file.form == "slices":
             for name, content in slices_of(file.members[0]):
-                archive.writestr(name, content)
+                archive.writestr(name, content.translate(OTHER_DIGITS) if file.slices_differ else content)
         for name, content in file.clutter:
             archive.writestr(name, content)
+
+
+OTHER_DIGITS = bytes.maketrans(b"123", b"456")
 
 
 def slices_of(member):

@@ -5,8 +5,9 @@ NUMBERS = [b"0", b"1", b"5", b"10", b"20", b"25", b"100", b"250", b"500", b"500.
 ODD_NUMBERS = [b"", b"", b"n/a", b"1,000", b"1.234", b"-", b"+5", b".5", b"5.", b" 7 ", b"1e3", b"--1", b"-0", b"99999999999999.99", b"999999999999.99",
                b"12345678901234567890", b"0.123456789", b"0.000000000001", b"123456789012345.6", b"1 2", b"NaN", b"0x10", b"$5"]
 ODD_DATES = [b"", b"", b"13992018", b"02302018", b"abc", b"0", b"00000000", b"2018-02-30", b"99/99/2018", b"1312018", b"201801311", b" "]
-WORDS = [b"CA", b"NY", b"TX", b"ca", b"a", b"b", b"Ann", b"ROE, ANN", b"count", b"key", b"sum(x)", b"y=count", b"x", b"(empty)", b"a b", b"0", b"00", b"1", b"-1",
-         b"2018", b"2018-01-31", b"#1", b"=1+1", b"*", b"{x}", b"a||b", b"it's", b"'q'", b"x\"y", b"\\n", b"a\\", b"<b>&amp;</b>", b"$HOME", b"%s", b"null", b"None"]
+WORDS = [b"CA", b"NY", b"TX", b"ca", b"a", b"b", b"Ann", b"ROE, ANN", b"count", b"key", b"sum(x)", b"y=count", b"x", b"(empty)", b"a b", b"0", b"00",
+         b"1", b"-1", b"2018", b"2018-01-31", b"#1", b"=1+1", b"*", b"{x}", b"a||b", b"it's", b"'q'", b"x\"y", b"\\n", b"a\\", b"<b>&amp;</b>",
+         b"$HOME", b"%s", b"null", b"None"]
 ODD_WORDS = [b"", b"", b"", b" lead", b"trail ", b" ", b"a,b", b"a;b", b"a\tb", b"a|b", b"\x1b[2J", b"\x00", b"\x01\x7f", b"a\rb", b"x" * 70, b"y" * 300,
              b"_x0041_", b"=cmd()", b"+1", b"@x", b"\x0bv\x0c"]
 WIDE = ["é", "Ünï", "北京市", "日本", "e\u0301", "Ωmega", "😀", "\u202eabc", "ñandú"]
