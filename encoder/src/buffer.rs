@@ -274,9 +274,12 @@ fn push_short<E: Escape>(escape: E, text: Text<'_>, room: &mut Window) -> Option
             escape.is_plain(&all.to_le_bytes(), 16)
         }
         (17..WINDOW_BYTES, _) => {
-            let is_plain = |piece: [u8; 16]| escape.is_plain(&piece, 16);
-            let [a, b, c, d] = quarters(bytes, room).map(is_plain);
-            a & b & c & d
+            // The compiler kept `map` as a function, which had no instructions of the caller's level: eight calls for each text.
+            let mut is_plain = true;
+            for piece in &quarters::<16>(bytes, room) {
+                is_plain &= escape.is_plain(piece, 16);
+            }
+            is_plain
         }
         _ => false,
     };
