@@ -70,7 +70,7 @@ def test_a_file_whose_name_looks_like_a_note_has_errors_and_notes(tmp_path, monk
         fecscan.by(FIXTURES / "plain.txt", "t.k", with_="t=x: note: y.csv", on="STATE=t.k")
     shutil.copy(FIXTURES / "indiv18.zip", name)
     with pytest.warns(fecscan.Note, match="^a: note: b.zip: note: 4 members in a folder are left out"):
-        fecscan.count(name, no_slices=True)
+        fecscan.count(name)
     raw = bytearray((FIXTURES / "indiv18.zip").read_bytes())
     raw[1_000_000] ^= 0xFF
     Path(name).write_bytes(raw)
@@ -149,8 +149,8 @@ def test_an_editor_sees_names_and_types(tmp_path):
 
 def test_notes_name_the_line_of_the_caller(sliced):
     for call in (
-        lambda: fecscan.count(sliced, no_slices=True),
-        lambda: fecscan.by(sliced, "STATE", no_slices=True),
+        lambda: fecscan.count(sliced),
+        lambda: fecscan.by(sliced, "STATE"),
         lambda: pyarrow.table(fecscan.scan(sliced, columns="STATE")),
     ):
         with pytest.warns(fecscan.Note, match="7 members in a folder are left out") as notes:

@@ -123,20 +123,14 @@ pub(crate) struct Common {
 
     /// Read the slices of archives instead of the member that they repeat, or refuse the archive
     ///
-    /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Slices can be unpacked by
-    /// several threads, which the one big member can't. Where the order of rows does not matter, they are read anyway if
-    /// they have exactly as many bytes together as the member; their rows are not compared. With this option, rows come in
-    /// the order of the slices, the report names no lines, and an archive is refused whose slices have more bytes or fewer.
+    /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Several threads can unpack slices, and
+    /// only one can unpack the big member. Rows come in the order of the slices, and the report names no lines. An archive is
+    /// refused if its slices have more bytes than the member, or fewer, and so is a slice that ends within a line. The rows of both are
+    /// not compared.
     ///
     /// Example: --slices indiv18.zip
     #[arg(long, conflicts_with = "member")]
     pub(crate) slices: bool,
-
-    /// Never read the slices of archives
-    ///
-    /// Example: --no-slices indiv18.zip
-    #[arg(long, conflicts_with = "slices")]
-    pub(crate) no_slices: bool,
 
     /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
     ///

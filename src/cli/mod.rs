@@ -172,8 +172,8 @@ fn heading(option: &str) -> &'static str {
     match option {
         "conditions" | "contributions" | "with" | "on" | "each" | "schema" | "strict"
         | "rejects" | "force" | "rows" | "seed" | "hostile" | "old_image_numbers" => "Rows",
-        "member" | "slices" | "no_slices" | "max_member_bytes" | "range" | "delimiter"
-        | "header" | "names" | "names_from" | "types" | "quotes" => "Input",
+        "member" | "slices" | "max_member_bytes" | "range" | "delimiter" | "header" | "names"
+        | "names_from" | "types" | "quotes" => "Input",
         "output" | "format" | "compression" | "color" | "when" | "partial" | "directory"
         | "quiet" => "Output",
         "threads" | "io" | "simd" | "stats" | "no_progress" | "task_size" => "Speed",

@@ -49,9 +49,6 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let sets = command.as_ref().and_then(Command::to_by).unwrap_or(sets);
     let fold = sets.with_partners(&session.partners);
     session.notes_are_told |= format.is_for_people();
-    let keys = [&args.keys].into_iter().chain(&args.also);
-    let aggregates = args.aggregates.0.iter().map(|(_, column)| column);
-    session.allow_any_order(keys.chain(&args.across).chain(aggregates));
     let folded = session.fold(&fold);
     fold.check_room()?;
     if session.question.is_some() {

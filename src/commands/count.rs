@@ -24,7 +24,6 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     note_on_columns(&args.common);
     let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, schemas, partial)?;
-    session.allow_any_order([]);
     session.shows_doubles = true;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);

@@ -71,13 +71,6 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         finish(rejects)?;
         return Ok(outcome);
     }
-    // Rows that break the schema are listed in their order. Lines by number among those that pass a filter may be far behind
-    // the beginning of the whole member.
-    let lists_rows = args.strict || args.rejects.is_some();
-    let numbers = args.common.chooses_rows() && !question.names.is_empty();
-    if !lists_rows && !numbers {
-        session.allow_any_order([]);
-    }
     let folded = session.fold_lines(&fold, &question.names, end_input);
     let outcome = folded.outcome;
     let workers = session.engine.workers();

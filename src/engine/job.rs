@@ -45,8 +45,6 @@ pub(super) struct Scanned {
 pub(super) struct Read {
     pub(super) bytes: u64,
     pub(super) lines: Lines,
-    /// Whether the last line has its end, if there is one.
-    pub(super) is_terminated: bool,
     pub(super) schema: Schema,
     /// The lines of a plain file, block by block.
     pub(super) blocks: Vec<BlockLines>,
@@ -171,6 +169,11 @@ impl Job {
             )
         })?;
 
+        if part.must_end_line && chunks.last().is_some_and(|last| !last.is_terminated) {
+            let what = "ends within a line, and so cuts the line of the member that it repeats";
+            let error = Error::input(what).advise("read the member: leave out --slices");
+            return Err(part.blame(error));
+        }
         let (mut bytes, mut lines) = (0, Lines::default());
         for chunk in &chunks {
             bytes += chunk.bytes.end - chunk.bytes.start;
@@ -191,7 +194,6 @@ impl Job {
         Ok(Read {
             bytes,
             lines,
-            is_terminated: chunks.last().is_none_or(|chunk| chunk.is_terminated),
             schema: part.schema(),
             blocks: blocks.collect(),
             numbered,
@@ -228,7 +230,7 @@ fn lines_again(
 }
 
 /// Reads a stream from its beginning on, as far as the last of the lines `wanted`.
-pub(super) fn lines_of_stream(
+fn lines_of_stream(
     part: &Part,
     scan: &Scan,
     plan: &Plan,

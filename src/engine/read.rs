@@ -3,13 +3,12 @@
 use std::iter;
 
 use super::Engine;
-use super::job::{Job, lines_of_stream};
+use super::job::Job;
 use super::pick::Pick;
 use crate::error::Error;
 use crate::fold::{FileLines, Order};
-use crate::input::{Input, Part};
-use crate::plan::{Cut, Plan};
-use crate::scan::{Lines, Need};
+use crate::input::Input;
+use crate::scan::Lines;
 
 /// An input that was read whole.
 pub(super) struct Read {
@@ -26,7 +25,6 @@ impl Read {
     /// # Errors
     /// If the input has changed. See [`Job::finish`].
     pub(super) fn of(
-        engine: &Engine,
         input: &Input,
         jobs: Vec<Job>,
         before: u64,
@@ -40,17 +38,7 @@ impl Read {
         for job in jobs {
             let first = before + lines.matched;
             let is_last = job.completes_run();
-            let wanted = match input.whole {
-                None => after(wanted, first),
-                Some(_) => Vec::new(),
-            };
-            let name = input.whole.as_ref().map(|_| job.part.path());
-            let read = job.finish(wanted)?;
-            if let Some(name) = name.filter(|_| !read.is_terminated) {
-                let what = "ends within a line, so the slices of the archive may cut others";
-                let error = Error::input(what).about(name);
-                return Err(error.advise("read it without its slices: --no-slices"));
-            }
+            let read = job.finish(after(wanted, first))?;
             bytes += read.bytes;
             lines += read.lines;
             blocks.extend(read.blocks);
@@ -63,12 +51,6 @@ impl Read {
             if is_last {
                 break;
             }
-        }
-        if let Some(whole) = &input.whole {
-            let mut wanted = after(wanted, before);
-            wanted.retain(|&line| line < lines.matched);
-            let found = lines_in_order(engine, whole, wanted)?.into_iter();
-            numbered = found.map(|(line, text)| (before + line, text)).collect();
         }
         input.check_unchanged()?;
         let mut coverage = input.coverage.clone();
@@ -95,26 +77,6 @@ impl Read {
     }
 }
 
-/// Returns the lines `wanted` of `whole`, whose slices have been read and have them all.
-fn lines_in_order(
-    engine: &Engine,
-    whole: &Part,
-    wanted: Vec<u64>,
-) -> Result<Vec<(u64, Vec<u8>)>, Error> {
-    if wanted.is_empty() {
-        return Ok(Vec::new());
-    }
-    let scan = engine.scan_of(whole, || Ok(Need::Rows(Vec::new())))?;
-    let plan = Plan::new(0..0, engine.options.task_bytes, Cut::AtLines);
-    let count = wanted.len();
-    let found = lines_of_stream(whole, &scan, &plan, wanted)?;
-    if found.len() == count {
-        return Ok(found);
-    }
-    let error = Error::input("has fewer lines than its slices in by_date, and as many bytes");
-    Err(whole.blame(error.advise("read it without its slices: --no-slices")))
-}
-
 /// Returns a job for each part of `inputs`, which follow `parts_before`. If the first reads a stream, it picks the
 /// `wanted` lines meanwhile.
 pub(super) fn jobs_of(
@@ -130,8 +92,7 @@ pub(super) fn jobs_of(
                 Order::Any | Order::Input => part,
                 Order::Beginning => part.without_waiting(),
             };
-            let is_in_order = input.whole.is_none();
-            let wanted = wanted.take().filter(|_| part.is_stream() && is_in_order);
+            let wanted = wanted.take().filter(|_| part.is_stream());
             let pick = wanted.map_or_else(Pick::default, Pick::new);
             jobs.push(Job::new(
                 number,

@@ -196,7 +196,7 @@ impl<'e, F: Fold> Run<'e, F> {
             file,
             lines,
             numbered,
-        } = Read::of(self.engine, input, jobs, self.folded.lines, &self.wanted)?;
+        } = Read::of(input, jobs, self.folded.lines, &self.wanted)?;
         let partials = self
             .idle_workers()
             .filter_map(|w| w.partials.get_mut(number)?.take());

@@ -70,8 +70,6 @@ pub struct Input {
     pub(crate) coverage: Option<Coverage>,
     /// The parts that have not been handed out.
     parts: vec::IntoIter<Part>,
-    /// The same lines in their order, if the parts have them in another.
-    pub(crate) whole: Option<Part>,
 }
 
 /// The names and the file of an input, which its parts share.

@@ -40,6 +40,8 @@ pub struct Part {
     pub(super) of_first_line: OnceLock<Schema>,
     /// The bytes of a file that are read: whole lines. All, if there are none.
     lines: Option<Range<u64>>,
+    /// Whether the part is a slice, which cuts a line of the member that it repeats if it ends within one.
+    pub(crate) must_end_line: bool,
     pub(super) kind: Kind,
 }
 
@@ -59,6 +61,7 @@ impl Part {
             member,
             of_first_line: OnceLock::new(),
             lines: None,
+            must_end_line: false,
             kind,
         }
     }

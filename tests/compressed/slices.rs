@@ -1,4 +1,4 @@
-//! The slices of an archive instead of the member that they repeat, by `--slices` or where the order does not matter.
+//! The slices of an archive instead of the member that they repeat, by `--slices`.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn slices_have_the_rows_of_the_whole_in_another_order() {
     };
     let json = |arguments: &str| serde_json::from_str::<Value>(&result(arguments).out).unwrap();
     for threads in ["1", "2", "8"] {
-        let mut whole = json(&format!("-j {threads} --no-slices -f json indiv.zip"));
+        let mut whole = json(&format!("-j {threads} -f json indiv.zip"));
         let mut slices = json(&format!("-j {threads} --slices -f json indiv.zip"));
         assert_eq!(slices["names"], Value::Array(Vec::new()));
         for report in [&mut whole, &mut slices] {
@@ -32,7 +32,7 @@ fn slices_have_the_rows_of_the_whole_in_another_order() {
         }
         assert_eq!(slices, whole, "{threads}");
         for question in ["by STATE --sum amount -f json", "count -f json"] {
-            let whole = json(&format!("{question} --no-slices indiv.zip"));
+            let whole = json(&format!("{question} indiv.zip"));
             assert_eq!(
                 json(&format!("{question} --slices indiv.zip")),
                 whole,
@@ -51,7 +51,7 @@ fn slices_have_the_rows_of_the_whole_in_another_order() {
     assert_eq!(merged.status, 0, "{merged:?}");
     assert_eq!(
         result("merge p -f csv").out,
-        result("by STATE -f csv --no-slices indiv.zip").out
+        result("by STATE -f csv indiv.zip").out
     );
 }
 
@@ -96,146 +96,130 @@ fn slices_have_no_names_and_are_not_chosen_by_patterns() {
     }
 }
 
-/// Without an option, slices are read for every answer that does not depend on the order of the rows: it is that of the whole.
+/// Slices may differ from the member in a digit, with the same sizes. Every command reads the member, and with `--slices` every one the slices.
 #[test]
-fn slices_are_read_where_the_order_does_not_matter() {
+fn every_command_reads_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
-    let text = fs::read("fixtures/generated.txt").unwrap();
-    let rows: Vec<_> = text.split_inclusive(|&b| b == b'\n').collect();
-    let archive = sliced(&rows, &[10, 11, 60]);
-    for name in ["indiv18.zip", "some.zip"] {
-        fs::write(folder.path().join(name), &archive).unwrap();
-    }
-    let result = |arguments: &str, other: &str| {
-        let arguments = arguments.split_whitespace().chain(other.split_whitespace());
-        let ended = run(fecscan(arguments).current_dir(&folder));
-        assert_eq!(ended.status, 0, "{ended:?}");
-        let all = format!("{}{}", ended.out, ended.err);
-        (ended.out, all.contains("slices in by_date are read"))
+    let row = |amount: u32| {
+        format!("C1|N|Q|P|201801010|15|IND|DOE, JOHN|X|CA|1|E|O|01012018|{amount}||T|1|||1\n")
     };
-    for (question, by_slices) in [
-        ("-f csv indiv18.zip", true),
-        ("-f json --name 0,9,10,11,59,60,99,100 indiv18.zip", true),
-        ("-f csv --name 0,150,199,200 indiv18.zip some.zip", true),
-        ("-f csv --name none --where STATE=CA some.zip", true),
-        ("-f csv --where STATE=CA some.zip", false),
-        ("-f csv --strict some.zip", false),
-        ("by STATE --sum amount -f csv indiv18.zip", true),
-        ("by cycle,STATE -f csv indiv18.zip", true),
-        ("by cycle,STATE -f csv some.zip", false),
-        ("by member -f csv indiv18.zip", false),
-        ("by STATE --distinct Member -f csv indiv18.zip", false),
-        ("by STATE --also upper(member) -f json indiv18.zip", false),
-        ("by STATE --across member -f csv indiv18.zip", false),
-        (
-            "by STATE -f csv --where member=itcont.txt indiv18.zip",
-            false,
-        ),
-        ("count -f json --where amount>100 some.zip", true),
-        ("count some.zip indiv18.zip", true),
-        ("export --head 5 -f csv some.zip", false),
-    ] {
-        for threads in [" -j 1", " -j 3 --task-size 100"] {
-            let whole = result(question, &format!("--no-slices{threads}"));
-            let fast = result(question, threads);
-            assert_eq!(
-                (&fast.0, fast.1),
-                (&whole.0, by_slices),
-                "{question}{threads}"
-            );
-            assert!(!whole.1, "{question}");
+    let whole: String = (0..30).map(|nth| row(200 + nth % 7)).collect();
+    let other = whole.replacen("|206|", "|106|", 2);
+    let (first, second) = other.split_at(row(200).len() * 11);
+    let members = [
+        Member::deflated("itcont.txt", whole.as_bytes()),
+        Member::deflated("by_date/1.txt", first.as_bytes()),
+        Member::deflated("by_date/2.txt", second.as_bytes()),
+    ];
+    let path = folder.path().join("indiv18.zip");
+    fs::write(&path, zip(&members)).unwrap();
+    let passing = |text: &str| text.matches("|206|").count();
+    for (option, expected) in [("", passing(&whole)), ("--slices", passing(&other))] {
+        for question in [
+            "count -f json --where amount=206",
+            "by amount -f json --where amount=206",
+            "export -f csv --where amount=206 --columns amount",
+            "report -f json --name none --where amount=206",
+            "report -f json --where amount=206",
+        ] {
+            let question = if option.is_empty() {
+                question.to_owned()
+            } else {
+                question.replace("--name none ", "")
+            };
+            let arguments = question.split_whitespace().chain(option.split_whitespace());
+            let ended = run(fecscan(arguments).arg(&path));
+            assert_eq!(ended.status, 0, "{ended:?}");
+            let found = match serde_json::from_str::<Value>(&ended.out) {
+                Ok(json) => {
+                    let json = json.get(0).unwrap_or(&json);
+                    let count = json.get("lines").or(json.get("count"));
+                    count.and_then(Value::as_u64).unwrap() as usize
+                }
+                Err(_) => ended.out.lines().count() - 1,
+            };
+            assert_eq!(found, expected, "{question} {option}");
         }
     }
-    assert!(
-        result("some.zip", "")
-            .0
-            .contains("are read instead of itcont.txt")
-    );
 }
 
-/// An archive whose slices are no copy of one member, by sizes, by names or by what can be read, is read as ever.
+/// The checksums of slices tell that they are the member, or tell nothing.
 #[test]
-fn slices_that_do_not_add_up_are_left_out() {
-    let (one, other): (&[u8], &[u8]) = (b"a\nb\n", b"c\n");
-    let text = [one, other].concat();
-    let member = |name: &str, bytes: &[u8]| Member::stored(name, bytes);
-    let encrypted = Member {
-        flags: 1,
-        ..member("by_date/itcont_2.txt", other)
-    };
-    let first = || member("by_date/itcont_1.txt", one);
-    let second = || member("by_date/itcont_2.txt", other);
+fn a_note_says_whether_slices_are_known_to_be_the_member() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.zip");
-    let lines = |members: &[Member]| {
-        fs::write(&path, zip(members)).unwrap();
-        let ended = run(fecscan(["count", "-f", "json"]).arg(&path));
+    let note = |slices: &[&str], text: &str| {
+        let named = (0..).map(|nth| format!("by_date/{nth}.txt")).zip(slices);
+        let mut members: Vec<_> = named
+            .map(|(name, text)| Member::stored(name, text.as_bytes()))
+            .collect();
+        members.push(Member::stored("itcont.txt", text.as_bytes()));
+        fs::write(&path, zip(&members)).unwrap();
+        let ended = run(fecscan(["count", "--slices"]).arg(&path));
         assert_eq!(ended.status, 0, "{ended:?}");
-        let answer: Value = serde_json::from_str(&ended.out).unwrap();
-        let by_slices = ended.err.contains("are read instead of");
-        (answer["lines"].as_u64().unwrap(), by_slices, ended.err)
+        ended.err
     };
-    let whole = || member("itcont.txt", &text);
-    let (count, by_slices, notes) = lines(&[whole(), first(), second(), member("x/y.txt", b"z\n")]);
-    assert_eq!((count, by_slices), (3, true));
-    assert!(
-        notes.contains("1 member in a folder is left out"),
-        "{notes}"
-    );
-    for members in [
-        vec![whole(), first()],
-        vec![whole(), first(), encrypted],
-        vec![whole(), first(), member("by_date/cm.txt", other)],
-        vec![
-            member("itcont.txt", one),
-            member("more.txt", other),
-            first(),
-            second(),
-        ],
+    for (slices, is_known) in [
+        (["a\n", "", "b\nc\n"], true),
+        (["b\nc\n", "a\n", ""], false),
+        (["a\n", "b\n", "d\n"], false),
+        (["a\nb\n", "c\n", ""], true),
     ] {
-        let (count, by_slices, notes) = lines(&members);
-        assert_eq!((count, by_slices), (3, false), "{notes}");
+        let note = note(&slices, "a\nb\nc\n");
+        let [same, other] = ["the same bytes", "in another order"].map(|word| note.contains(word));
+        assert_eq!((same, other), (is_known, !is_known), "{slices:?}: {note}");
     }
 }
 
-/// Slices may have the bytes of the member, and other lines. Names are those of the member's lines.
+/// A slice that ends within a line makes two rows of one, or joins two, so it is refused. The last may lack its newline as the member does.
 #[test]
-fn names_are_those_of_the_whole_or_none() {
+fn slices_that_cut_lines_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("indiv.zip");
-    let text = fs::read("fixtures/generated.txt").unwrap();
-    let mut other = text.clone();
-    for byte in other.iter_mut().filter(|byte| **byte == b'\n').skip(50) {
-        *byte = b' ';
-    }
-    let end = text.iter().position(|&b| b == b'\n').unwrap() + 1;
-    let write = |end: usize| {
+    let path = folder.path().join("a.zip");
+    let row = "C1|N|Q|P|201801010|15|IND|DOE, JOHN|X|CA|1|E|O|01012018|5||T|1|||1\n";
+    let text = row.repeat(3);
+    let (begin, end) = (&text[..row.len() + 9], &text[row.len() + 9..]);
+    let bare = text.trim_end();
+    for (whole, slices, expected) in [
+        (&*text, [begin, end], None),
+        (&*text, [end, begin], None),
+        (bare, [row, &bare[row.len()..]], Some(3)),
+        (bare, [&bare[row.len()..], row], None),
+    ] {
+        let [first, second] = slices.map(str::as_bytes);
         let members = [
-            Member::stored("itcont.txt", &other),
-            Member::stored("by_date/itcont_1.txt", &text[..end]),
-            Member::stored("by_date/itcont_2.txt", &text[end..]),
+            Member::deflated("itcont.txt", whole.as_bytes()),
+            Member::deflated("by_date/1.txt", first),
+            Member::deflated("by_date/2.txt", second),
         ];
         fs::write(&path, zip(&members)).unwrap();
-    };
-    write(end);
-    let ended = run(fecscan(["--name", "50", "-f", "json"]).arg(&path));
-    assert_eq!(ended.status, 0, "{ended:?}");
-    let ended = run(fecscan(["--name", "70", "-f", "json"]).arg(&path));
-    assert_eq!((ended.status, &*ended.out), (2, ""), "{ended:?}");
-    assert!(
-        ended
-            .err
-            .contains("itcont.txt: has fewer lines than its slices"),
-        "{ended:?}"
-    );
-
-    write(end - 1);
-    let ended = run(fecscan(["--name", "1", "-f", "json"]).arg(&path));
-    assert_eq!((ended.status, &*ended.out), (2, ""), "{ended:?}");
-    assert!(
-        ended
-            .err
-            .contains("by_date/itcont_1.txt: ends within a line"),
-        "{ended:?}"
-    );
+        for question in [
+            "by STATE -f json",
+            "report -f json",
+            "export -f json --columns STATE",
+            "count --where STATE=CA -f json",
+        ] {
+            for threads in ["1", "3"] {
+                let arguments = question.split_whitespace();
+                let arguments = arguments.chain(["--slices", "-j", threads]);
+                let ended = run(fecscan(arguments).arg(&path));
+                let Some(rows) = expected else {
+                    assert_eq!(ended.status, 2, "{question}: {ended:?}");
+                    assert!(ended.err.contains("ends within a line"), "{ended:?}");
+                    continue;
+                };
+                assert_eq!(ended.status, 0, "{question}: {ended:?}");
+                let is_export = question.starts_with("export");
+                let rows = if is_export {
+                    "CA".to_owned()
+                } else {
+                    rows.to_string()
+                };
+                assert!(ended.out.contains(&rows), "{question}: {ended:?}");
+            }
+        }
+        // The member is read without a word of its slices.
+        let ended = run(fecscan(["by", "STATE", "-f", "csv"]).arg(&path));
+        assert_eq!((ended.status, &*ended.out), (0, "STATE,count\nCA,3\n"));
+    }
 }

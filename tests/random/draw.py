@@ -75,8 +75,9 @@ class Drawer:
                 settings["by_file"] = True
         elif len(data.files) == 1 and data.files[0].form in ("plain", "gz", "zst") and command != "diff" and self.chance(0.15):
             settings["piped"] = True
-        if any(file.form == "slices" for file in data.files) and command != "diff":
-            settings["slices"] = rng.choice(("", "--no-slices"))
+        # Slices have the rows in another order.
+        if all(file.form == "slices" and not file.slices_differ for file in data.files) and command in ("by", "count"):
+            settings["slices"] = rng.choice(("", "--slices"))
         return Settings(**settings)
 
     def column(self, joins=(), kinds=None):

@@ -52,7 +52,7 @@ def keywords(data, question):
     while at < len(words):
         name = {"-j": "threads", "with": "with_"}.get(words[at], words[at].removeprefix("--").replace("-", "_"))
         name = "with_" if name == "with" else name
-        if name in ("header", "contributions", "each", "no_slices"):
+        if name in ("header", "contributions", "each", "slices"):
             found[name], at = True, at + 1
             continue
         value = int(words[at + 1]) if name in ("threads", "top") else words[at + 1]

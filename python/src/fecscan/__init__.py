@@ -13,9 +13,8 @@ read files also take these:
 - ``schema``: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk, if the name of a file does not tell.
 - ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``, ``skip``, ``comment``, ``dates``,
   ``decimal_separator``: how files of other kinds are read, by all functions but ``report``.
-- ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size. Where the
-  order of rows does not matter, an archive is read by its slices, in several threads, if they have the bytes of the member that they
-  repeat; ``no_slices`` reads the member. ``slices`` demands them, also for rows.
+- ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size. ``slices`` reads the slices of an archive,
+  in several threads, instead of the member that they repeat: the same rows in another order.
 - ``threads``, ``io``, ``simd``: how to work. Results are the same for all.
 
 An error of the program is raised as ``Error``, and its notes are warnings of the category ``Note``.
@@ -60,7 +59,6 @@ def report(
     schema: Schema | None = None,
     member: Texts = (),
     slices: bool = False,
-    no_slices: bool = False,
     max_member_bytes: int | str | None = None,
     threads: int | None = None,
     io: Io | None = None,
@@ -99,7 +97,6 @@ def count(
     decimal_separator: Literal[",", "."] | None = None,
     member: Texts = (),
     slices: bool = False,
-    no_slices: bool = False,
     max_member_bytes: int | str | None = None,
     threads: int | None = None,
     io: Io | None = None,
@@ -157,7 +154,6 @@ def scan(
     decimal_separator: Literal[",", "."] | None = None,
     member: Texts = (),
     slices: bool = False,
-    no_slices: bool = False,
     max_member_bytes: int | str | None = None,
     threads: int | None = None,
     io: Io | None = None,

@@ -25,7 +25,6 @@ class ReadOptions(TypedDict, total=False):
     schema: Schema | None
     member: Texts
     slices: bool
-    no_slices: bool
     max_member_bytes: int | str | None
     threads: int | None
     io: Io | None

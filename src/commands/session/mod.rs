@@ -9,11 +9,10 @@ use std::time::Instant;
 
 use fecscan::engine::Engine;
 use fecscan::error::Error;
-use fecscan::fec::origin;
 use fecscan::fec::schema::Schema;
 use fecscan::filter::Filter;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
-use fecscan::input::{CoveragePolicy, Members, OpenOptions, file_bytes};
+use fecscan::input::{CoveragePolicy, OpenOptions, file_bytes};
 use fecscan::join::{Join, Partners};
 use fecscan::output::{self, Output};
 use fecscan::partial::{Joined, Question};
@@ -161,29 +160,6 @@ impl<'a> Session<'a> {
     /// Reads inputs several times, always the same files.
     pub(super) fn keep_files(&mut self) {
         self.opening.keep_files();
-    }
-
-    /// Allows rows in any order. Archives are then read by their slices, unless the user has chosen members, or a column that is
-    /// `asked` tells members apart.
-    pub(super) fn allow_any_order(&mut self, asked: impl IntoIterator<Item = &'a String>) {
-        let common = self.common;
-        let is_free = self.opening.members == Members::TopLevelText
-            && self.question.is_none()
-            && common.range.is_none()
-            && !common.no_slices;
-        let on = common.on.iter().chain(&common.conditions);
-        let asked = on.chain(asked);
-        // The name of the archive tells the cycle before that of the member.
-        let tells_cycle = |path: &OsString| origin::cycle(path, None).is_some();
-        let have_cycles = self.paths.iter().all(tells_cycle);
-        let is_of_member = |word: &str| {
-            word.eq_ignore_ascii_case("member")
-                || word.eq_ignore_ascii_case("cycle") && !have_cycles
-        };
-        let words = asked.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
-        if is_free && !words.into_iter().any(is_of_member) {
-            self.opening.members = Members::InAnyOrder;
-        }
     }
 
     /// Lets tasks have about `bytes` each, unless the user has chosen.

@@ -1,11 +1,12 @@
 //! Chooses the members of an archive that are read.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
-use super::{Member, shown};
+use crc32fast::Hasher;
+
+use super::shown;
 use crate::error::{Error, Note};
-use crate::fec::schema::Schema;
+use crate::input::compressed::Expected;
 
 /// Which members of an archive are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,18 +20,6 @@ pub enum Members {
     Matching(Vec<Pattern>),
     /// The slices in the folder `by_date`, instead of the members that they repeat. Only if their sizes add up.
     Slices,
-    /// The rows of [`Members::TopLevelText`] in any order: the slices in the folder `by_date`, if there are some, and their sizes
-    /// add up to that of the one member that they repeat.
-    InAnyOrder,
-}
-
-/// What becomes of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    LeftOut,
-    Read,
-    /// It is read instead of the member that it repeats, if all slices together have the bytes of that.
-    Slice,
 }
 
 /// Chooses the members of one archive, and remembers the others for notes.
@@ -39,19 +28,18 @@ pub(super) struct Chooser<'a> {
     members: &'a Members,
     /// For each pattern whether it has matched a name.
     has_matched: Vec<bool>,
-    /// The sizes of the slices, and of the members that they repeat, if slices may be read.
-    sums: Sums,
-    /// The members that are left out with slices among them, and without.
-    left_out: [LeftOut; 2],
+    /// The contents of the slices, and of the members that they repeat, if slices are read.
+    slices: Contents,
+    whole: Contents,
+    left_out: LeftOut,
 }
 
-/// The members of each kind, and their bytes together.
+/// The contents of members, one after the other.
 #[derive(Debug, Default)]
-pub(super) struct Sums {
-    slices: u64,
-    slice_bytes: u64,
-    whole: Vec<String>,
-    whole_bytes: u64,
+struct Contents {
+    names: Vec<String>,
+    bytes: u64,
+    crc: Hasher,
 }
 
 /// The folder of the slices.
@@ -65,76 +53,57 @@ impl<'a> Chooser<'a> {
                 Members::Matching(patterns) => vec![false; patterns.len()],
                 _ => Vec::new(),
             },
-            sums: Sums::default(),
-            left_out: Default::default(),
+            slices: Contents::default(),
+            whole: Contents::default(),
+            left_out: LeftOut::default(),
         }
     }
 
-    /// Tells what becomes of the member `name` of this number of bytes.
-    pub fn role(&mut self, name: &[u8], bytes: u64) -> Role {
-        if matches!(self.members, Members::Slices | Members::InAnyOrder) {
-            self.sums.add(name, bytes);
+    /// Tells whether the member `name` with this content is read.
+    pub fn chooses(&mut self, name: &[u8], content: Expected) -> bool {
+        if *self.members == Members::Slices {
+            if is_slice(name) {
+                self.slices.add(name, content);
+            } else if is_whole(name) {
+                self.whole.add(name, content);
+            }
         }
         let is_read = match self.members {
-            Members::TopLevelText | Members::InAnyOrder => is_whole(name),
+            Members::TopLevelText => is_whole(name),
             Members::Slices => is_slice(name),
             Members::Matching(patterns) => {
-                let matches: Vec<_> = patterns.iter().map(|one| one.matches(name)).collect();
-                for (has_matched, matches) in self.has_matched.iter_mut().zip(&matches) {
-                    *has_matched |= matches;
+                // No pattern means metadata by chance, as `*itcont.txt` might.
+                let is_chosen = |pattern: &Pattern| {
+                    pattern.0 == name || !is_metadata(name) && pattern.matches(name)
+                };
+                let chosen: Vec<_> = patterns.iter().map(is_chosen).collect();
+                for (has_matched, is_chosen) in self.has_matched.iter_mut().zip(&chosen) {
+                    *has_matched |= is_chosen;
                 }
-                matches.contains(&true)
+                chosen.contains(&true)
             }
         };
-        if is_read {
-            return Role::Read;
+        if !is_read && !is_metadata(name) {
+            self.left_out.add(name);
         }
-        let [all, others] = &mut self.left_out;
-        all.add(name);
-        if *self.members == Members::InAnyOrder && is_slice(name) {
-            return Role::Slice;
-        }
-        others.add(name);
-        Role::LeftOut
+        is_read
     }
 
-    /// Tells whether the `slices` are read instead of the `members` that they repeat. There is one of these, and the names of all
-    /// tell the same schema.
-    pub fn takes(&mut self, slices: &[Member], members: &[Member]) -> bool {
-        if *self.members != Members::InAnyOrder {
-            return false;
-        }
-        let sums = &mut self.sums;
-        let schema = |member: &Member| Schema::of_file_name(OsStr::from_bytes(&member.name));
-        let takes = slices.len() as u64 == sums.slices
-            && sums.slices > 1
-            && sums.slice_bytes == sums.whole_bytes
-            && members.len() == 1
-            && slices
-                .iter()
-                .all(|slice| schema(slice) == schema(&members[0]));
-        if takes {
-            self.left_out.reverse();
-        } else {
-            sums.slices = 0;
-        }
-        takes
-    }
-
-    /// Checks that slices have the bytes of what they repeat.
+    /// Checks that slices have as many bytes as what they repeat.
     ///
     /// # Errors
     /// If they have not, with both numbers.
     pub fn check(&self) -> Result<(), Error> {
-        let Sums {
-            slice_bytes,
-            whole_bytes,
-            ..
-        } = self.sums;
-        if *self.members == Members::Slices && slice_bytes != whole_bytes {
-            return Err(self.sums.differ());
+        if *self.members == Members::Slices && self.slices.bytes != self.whole.bytes {
+            return Err(self.slices_differ());
         }
         Ok(())
+    }
+
+    /// Tells whether the slices, one after the other, are known to be what they repeat.
+    pub fn repeats_whole(&self) -> bool {
+        let [slices, whole] = [&self.slices, &self.whole].map(|all| all.crc.clone().finalize());
+        self.slices.bytes == self.whole.bytes && slices == whole
     }
 
     /// Returns notes on the choice.
@@ -145,69 +114,75 @@ impl<'a> Chooser<'a> {
             let note = |text: &[u8]| Note::new(format!("no member matches '{}'", shown(text)));
             return others.map(|(pattern, _)| note(&pattern.0)).collect();
         }
-        let slices = (self.sums.slices > 0).then(|| self.sums.note());
-        let left_out = self.left_out[0].notes();
-        let left_out = left_out.filter(|_| *self.members != Members::Slices);
-        slices.into_iter().chain(left_out).collect()
+        if *self.members == Members::Slices {
+            return vec![self.note_on_slices()];
+        }
+        self.left_out.notes().collect()
+    }
+
+    fn note_on_slices(&self) -> Note {
+        let slices = match self.slices.names.len() {
+            1 => "1 slice in by_date is".to_owned(),
+            slices => format!("{slices} slices in by_date are"),
+        };
+        let whole = self.whole.names.join(", ");
+        let likeness = if self.repeats_whole() {
+            "the same bytes"
+        } else {
+            "as many bytes, in another order; that they are the same rows is not checked"
+        };
+        Note::new(format!("{slices} read instead of {whole}: {likeness}"))
+    }
+
+    fn slices_differ(&self) -> Error {
+        let whole = match &self.whole.names[..] {
+            [] => "there is no .txt member outside of folders that they repeat".to_owned(),
+            names => format!("{} has {}", names.join(" and "), self.whole.bytes),
+        };
+        let what = format!(
+            "its {} {} bytes together, and {whole}",
+            match self.slices.names.len() {
+                1 => "slice in by_date has".to_owned(),
+                many => format!("{many} slices in by_date have"),
+            },
+            self.slices.bytes
+        );
+        Error::input(what).advise("read it without --slices")
     }
 
     /// Returns the message for an archive without chosen members.
     pub fn nothing_chosen(&self) -> &'static str {
         match self.members {
-            Members::TopLevelText | Members::InAnyOrder => "has no .txt member outside of folders",
+            Members::TopLevelText => "has no .txt member outside of folders",
             Members::Matching(_) => "has no member that matches a pattern",
             Members::Slices => "has no slices in a folder by_date",
         }
     }
 }
 
-impl Sums {
-    fn add(&mut self, name: &[u8], bytes: u64) {
-        if is_slice(name) {
-            self.slices += 1;
-            self.slice_bytes = self.slice_bytes.saturating_add(bytes);
-        } else if is_whole(name) {
-            self.whole.push(shown(name));
-            self.whole_bytes = self.whole_bytes.saturating_add(bytes);
-        }
-    }
-
-    fn note(&self) -> Note {
-        let slices = match self.slices {
-            1 => "1 slice in by_date is".to_owned(),
-            slices => format!("{slices} slices in by_date are"),
-        };
-        let whole = self.whole.join(", ");
-        Note::new(format!(
-            "{slices} read instead of {whole}: as many bytes, in another order"
-        ))
-    }
-
-    fn differ(&self) -> Error {
-        let whole = match &self.whole[..] {
-            [] => "there is no .txt member outside of folders that they repeat".to_owned(),
-            names => format!("{} has {}", names.join(" and "), self.whole_bytes),
-        };
-        let what = format!(
-            "its {} {} bytes together, and {whole}",
-            match self.slices {
-                1 => "slice in by_date has".to_owned(),
-                many => format!("{many} slices in by_date have"),
-            },
-            self.slice_bytes
-        );
-        Error::input(what).advise("read it without --slices")
+impl Contents {
+    fn add(&mut self, name: &[u8], content: Expected) {
+        self.names.push(shown(name));
+        self.bytes = self.bytes.saturating_add(content.bytes);
+        let next = Hasher::new_with_initial_len(content.crc, content.bytes);
+        self.crc.combine(&next);
     }
 }
 
 /// Tells whether a member is a slice, by its name.
 fn is_slice(name: &[u8]) -> bool {
-    folder(name) == Some(SLICES) && is_text(name)
+    folder(name) == Some(SLICES) && is_text(name) && !is_metadata(name)
 }
 
 /// Tells whether a member is one that slices may repeat.
 fn is_whole(name: &[u8]) -> bool {
-    folder(name).is_none() && is_text(name)
+    folder(name).is_none() && is_text(name) && !is_metadata(name)
+}
+
+/// Tells whether a member holds what macOS knows of another one, and no rows: `__MACOSX/._itcont.txt`.
+pub(super) fn is_metadata(name: &[u8]) -> bool {
+    let folder = folder(name).unwrap_or_default();
+    name[folder.len()..].starts_with(b"._") || folder.starts_with(b"__MACOSX/")
 }
 
 /// Tells whether a name ends with `.txt`.

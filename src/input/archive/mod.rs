@@ -8,7 +8,6 @@
 mod choice;
 
 use std::collections::HashSet;
-use std::mem;
 use std::ops::Range;
 
 use rawzip::{
@@ -20,7 +19,7 @@ use super::compressed::{Codec, Expected, cut_off};
 use super::section::Section;
 use crate::error::{Error, Note, escaped};
 
-use self::choice::{Chooser, Role};
+use self::choice::{Chooser, is_metadata};
 pub use self::choice::{Members, Pattern};
 
 /// The number of members that an archive may have. The FEC's have a few dozen; each costs a moment.
@@ -55,8 +54,8 @@ pub(crate) struct Member {
 pub(crate) struct Archive {
     /// The chosen members, in the order of the directory. At least one.
     pub(crate) members: Vec<Member>,
-    /// The member that they repeat, if they are slices that were chosen for speed.
-    pub(crate) whole: Option<Member>,
+    /// Whether they are slices that are not known to be, one after the other, the member that they repeat.
+    pub(crate) are_reordered: bool,
     /// Notes on the other members.
     pub(crate) notes: Vec<Note>,
 }
@@ -128,13 +127,12 @@ struct Found<'a> {
     chooser: Chooser<'a>,
     /// The number of entries, folders included.
     entries: u64,
-    /// The number of names, chosen or not.
+    /// The number of names, chosen or not, but for metadata of macOS.
     names: u64,
+    has_metadata: bool,
     /// Where the first of them begins.
     begins: u64,
     members: Vec<Member>,
-    /// Those that may be read instead.
-    slices: Vec<Member>,
     /// The first names, chosen or not.
     listed: Vec<String>,
     local: Vec<u8>,
@@ -146,9 +144,9 @@ impl<'a> Found<'a> {
             chooser: Chooser::new(choice),
             entries: 0,
             names: 0,
+            has_metadata: false,
             begins: u64::MAX,
             members: Vec::new(),
-            slices: Vec::new(),
             listed: Vec::new(),
             // A local header's name and extra fields are at most this long together.
             local: vec![0; 2 * usize::from(u16::MAX)],
@@ -177,34 +175,31 @@ impl<'a> Found<'a> {
         if entry.is_dir() {
             return Ok(());
         }
-        if self.listed.len() < LISTED {
-            self.listed.push(shown(name));
+        if is_metadata(name) {
+            self.has_metadata = true;
+        } else {
+            self.names += 1;
+            if self.listed.len() < LISTED {
+                self.listed.push(shown(name));
+            }
         }
-        self.names += 1;
-        let bytes = entry.uncompressed_size_hint();
-        let role = self.chooser.role(name, bytes);
-        let member = || {
-            let codec = codec_of(entry, method)?;
+        let expected = Expected {
+            bytes: entry.uncompressed_size_hint(),
+            crc: entry.crc32(),
+        };
+        if self.chooser.chooses(name, expected) {
+            let codec = codec_of(entry, method).map_err(|e| e.within(name))?;
             let (start, end) = located.compressed_data_range();
             if end > archive.directory_offset() {
-                return Err(cut_off());
+                return Err(cut_off().within(name));
             }
-            Ok(Member {
+            self.members.push(Member {
                 name: name.to_owned(),
                 codec,
                 header_at: entry.local_header_offset(),
                 compressed: start..end,
-                expected: Expected {
-                    bytes,
-                    crc: entry.crc32(),
-                },
-            })
-        };
-        match role {
-            Role::LeftOut => {}
-            Role::Read => self.members.push(member().map_err(|e| e.within(name))?),
-            // One that can't be read is missing among the others, and then none is.
-            Role::Slice => self.slices.extend(member()),
+                expected,
+            });
         }
         Ok(())
     }
@@ -228,7 +223,7 @@ impl<'a> Found<'a> {
 
     /// Returns the archive, if its directory has no contradictions. The end record says that the
     /// directory has `declared` entries, and begins at `directory_at`.
-    fn finish(mut self, declared: u64, directory_at: u64) -> Result<Archive, Error> {
+    fn finish(self, declared: u64, directory_at: u64) -> Result<Archive, Error> {
         // Programs that know only 16 bits of the number leave out the others.
         if self.entries != declared && self.entries % (1 << 16) != declared {
             let entries = self.entries;
@@ -246,21 +241,22 @@ impl<'a> Found<'a> {
             return Err(self.nothing_to_read());
         }
         self.chooser.check()?;
-        let mut whole = None;
-        if self.chooser.takes(&self.slices, &self.members) {
-            whole = mem::replace(&mut self.members, self.slices).pop();
-        }
         check_names_and_ranges(&self.members)?;
         Ok(Archive {
             members: self.members,
-            whole,
+            are_reordered: !self.chooser.repeats_whole(),
             notes: self.chooser.notes(),
         })
     }
 
     fn nothing_to_read(&self) -> Error {
         if self.names == 0 {
-            return Error::input("is a zip archive without members").advise("check the file");
+            let what = if self.has_metadata {
+                "is a zip archive without members but metadata of macOS"
+            } else {
+                "is a zip archive without members"
+            };
+            return Error::input(what).advise("check the file");
         }
         let all = match self.names {
             1 => "its one member is".to_owned(),

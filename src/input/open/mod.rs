@@ -334,7 +334,7 @@ impl OpenOptions {
                 Some("is no zip archive, so it has no members to choose; all of it is read")
             }
             Members::Slices => Some("is no zip archive, and has no slices; all of it is read"),
-            Members::TopLevelText | Members::InAnyOrder => None,
+            Members::TopLevelText => None,
         };
         Input {
             kind,
@@ -343,7 +343,6 @@ impl OpenOptions {
             range: None,
             coverage: None,
             parts: vec![Part::new(Arc::clone(identity), None, part)].into_iter(),
-            whole: None,
             identity: Arc::clone(identity),
         }
     }

@@ -55,10 +55,16 @@ impl OpenOptions {
     ) -> Result<Input, Error> {
         let Archive {
             mut members,
-            whole,
+            are_reordered,
             notes,
         } = Archive::open(archive, &self.members)?;
+        // The member that slices repeat may lack its last newline, and so may the slice that is known to be the last.
+        let mut may_cut_line = None;
         if self.members == Members::Slices {
+            let last = members.iter().rfind(|member| member.expected.bytes > 0);
+            may_cut_line = last
+                .filter(|_| !are_reordered)
+                .map(|last| last.name.clone());
             slices.extend(members.iter().map(Slice::of));
             let mut chosen = slices::chosen(slices, self.range.clone());
             members.retain(|_| chosen.next() == Some(true));
@@ -76,7 +82,11 @@ impl OpenOptions {
                 translation: self.translation(),
             };
             let kind = part::Kind::Stream(Stream::packed(packed).into());
-            Part::new(Arc::clone(identity), Some(member.name), kind)
+            let must_end_line =
+                self.members == Members::Slices && may_cut_line.as_ref() != Some(&member.name);
+            let mut part = Part::new(Arc::clone(identity), Some(member.name), kind);
+            part.must_end_line = must_end_line;
+            part
         };
         let mut parts: Vec<_> = members.into_iter().map(part).collect();
         if let ([], [first, ..]) = (&parts[..], &slices[..]) {
@@ -92,7 +102,6 @@ impl OpenOptions {
             range: self.range.clone(),
             coverage: None,
             parts: parts.into_iter(),
-            whole: whole.map(part),
             identity: Arc::clone(identity),
         })
     }

@@ -18,8 +18,11 @@ fn text_outside_of_folders_is_read() {
         (b"/itcont.txt", false),
         (b"../itcont.txt", false),
         (b"itcont.txt/", false),
+        (b"._itcont.txt", false),
+        (b"__MACOSX/._itcont.txt", false),
     ] {
-        assert_eq!(default.role(name, 0) == Role::Read, chosen, "{name:?}");
+        let content = Expected { bytes: 0, crc: 0 };
+        assert_eq!(default.chooses(name, content), chosen, "{name:?}");
     }
 }
 
