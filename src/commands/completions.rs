@@ -25,7 +25,7 @@ const ZSH_FIRST_TAB: &[u8] =
     b"[ \"$funcstack[1]\" = _fecscan ] && _clap_dynamic_completer_fecscan \"$@\"\n";
 
 pub(crate) fn run(args: CompletionsArgs) -> Result<Outcome, Error> {
-    let output = outputs::open(args.output.path.as_deref())?;
+    let output = outputs::open(args.output.path.as_deref(), &[])?;
     let name = args.shell.to_ascii_lowercase();
     let shells = Shells::builtins();
     let shell = shells.completer(&name).expect("a known shell");

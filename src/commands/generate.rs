@@ -26,7 +26,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         options::note_on_rows(path);
     }
     let engine = Engine::new(options::engine_options(args.work.threads, None));
-    let output = InOrder::new(outputs::open(args.output.path.as_deref())?, 0);
+    let output = InOrder::new(outputs::open(args.output.path.as_deref(), &[])?, 0);
     let progress = Progress::new(Some(args.rows), Unit::Rows, !args.work.no_progress);
 
     let generator = Generator::new(recipe);

@@ -15,7 +15,7 @@ pub(crate) fn columns(args: ColumnsArgs) -> Result<Outcome, Error> {
     let schemas = args
         .schema
         .map_or(Schema::ALL.to_vec(), |schema| vec![schema]);
-    let output = outputs::open(path)?;
+    let output = outputs::open(path, &[])?;
     outputs::print(&&schemas[..], format, &LookOptions::default(), output)?;
     Ok(Outcome::Done)
 }
@@ -23,8 +23,8 @@ pub(crate) fn columns(args: ColumnsArgs) -> Result<Outcome, Error> {
 pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     let path = args.output.path.as_deref();
     let format = options::format(args.format, path, ResultKind::List, OfFormats::default())?;
-    outputs::refuse_input(&args.files, path)?;
-    let output = outputs::open(path)?;
+    outputs::refuse_second_reading(&args.files)?;
+    let output = outputs::open(path, &args.files)?;
     let mut opening = OpenOptions::default();
     opening.members = options::members(false, &args.member);
     layouts::refuse_values(&args.layout)?;

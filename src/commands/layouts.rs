@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::export::Types;
 use fecscan::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
 use fecscan::fec::schema::Schema;
-use fecscan::input::{OpenOptions, file_bytes};
+use fecscan::input::{OpenOptions, file_bytes, name_of};
 
 use super::schemas::SchemaPolicy;
 use super::usage;
@@ -167,6 +167,11 @@ fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
     let names: Vec<String> = names.map(|name| name.trim_ascii().to_owned()).collect();
     let mut known = HashSet::with_capacity(names.len());
     for (nth, name) in names.iter().enumerate() {
+/// Returns the file that names are read from.
+pub(super) fn names_from(given: &LayoutOptions) -> Option<OsString> {
+    given.names_from.clone().map(PathBuf::into_os_string)
+}
+
         let what = match name.as_str() {
             "" => format!("column #{} has no name", nth + 1),
             name if !known.insert(name.to_ascii_lowercase()) => {
@@ -181,17 +186,22 @@ fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
 
 /// Reads a list of names. A device or a pipe may have no end.
 fn text_of(path: &Path) -> Result<String, Error> {
-    let wrong = |e| Error::io(ErrorKind::Input, "can't be read", e).about(path);
+    let name = name_of(path.as_ref());
+    let wrong = |e| Error::io(ErrorKind::Input, "can't be read", e).about(name);
     let mut text = Vec::new();
-    let file = File::open(path).map_err(wrong)?;
-    let read = file.take(NAMES_BYTES_MAX + 1).read_to_end(&mut text);
+    let source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(wrong)?)
+    };
+    let read = source.take(NAMES_BYTES_MAX + 1).read_to_end(&mut text);
     read.map_err(wrong)?;
     if text.len() as u64 > NAMES_BYTES_MAX {
         let what = format!(
             "has more than {} MiB, and is no list of names",
             NAMES_BYTES_MAX >> 20
         );
-        let error = Error::new(ErrorKind::Input, what).about(path);
+        let error = Error::new(ErrorKind::Input, what).about(name);
         return Err(
             error.advise("write the names of the columns into a file, with commas between them")
         );

@@ -28,7 +28,7 @@ pub(crate) fn man(args: ManArgs) -> Result<Outcome, Error> {
     if let Some(directory) = args.directory {
         for command in [&cli].into_iter().chain(cli.get_subcommands()) {
             let path = directory.join(Man::new(command.clone()).get_filename());
-            outputs::write(outputs::open(Some(&path))?, &page(command))?;
+            outputs::write(outputs::open(Some(&path), &[])?, &page(command))?;
         }
         return Ok(Outcome::Done);
     }
@@ -36,7 +36,7 @@ pub(crate) fn man(args: ManArgs) -> Result<Outcome, Error> {
         Some(name) => command(&cli, name)?,
         None => &cli,
     };
-    let output = outputs::open(args.output.path.as_deref())?;
+    let output = outputs::open(args.output.path.as_deref(), &[])?;
     let is_terminal = output.is_terminal();
     outputs::write(output, &page(command))?;
     if is_terminal {

@@ -1,6 +1,6 @@
 //! `fecscan merge PARTIAL...`: one result from the partials of many runs.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::stdin;
 
@@ -22,6 +22,7 @@ use crate::cli::{Io, MergeArgs};
 
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     let path = args.partial.as_deref().or(args.output.path.as_deref());
+    outputs::refuse_second_reading(&args.partials)?;
     outputs::refuse_input(&args.partials, path)?;
     let engine_options = options::engine_options(args.threads, None);
     let engine = Engine::new(engine_options);
@@ -42,6 +43,8 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     };
     let mut merged = Merged::new(read, policy)?;
     merged.notes.iter().for_each(messages::print_note);
+    let read = files_read(&args, &merged);
+    outputs::refuse_input(&read, path)?;
     let partners = partners(&mut merged, engine_options)?;
     let question = &merged.question;
     let filter = options::filter(&question.conditions, question.contributions)?;
@@ -50,6 +53,7 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
         partners,
         engine,
         args: &args,
+        read,
     };
     let notes = schema_of(&merged.files).map(|schema| merge.filter.notes(schema));
     notes.iter().flatten().for_each(messages::note);
@@ -58,6 +62,16 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
         Command::Report { .. } => merge.report(merged),
         Command::By { .. } => merge.by(merged),
     }
+}
+
+/// Returns the partials, the inputs of their runs, and the files that these have joined.
+fn files_read(args: &MergeArgs, merged: &Merged) -> Vec<OsString> {
+    let inputs = merged.files.iter().map(|file| file.path.clone());
+    let joined = merged.joined_paths().into_iter().flatten();
+    let of_runs = inputs.chain(joined.map(OsString::from));
+    // Standard input was another one in each run.
+    let of_runs = of_runs.filter(|path| path != "-");
+    args.partials.iter().cloned().chain(of_runs).collect()
 }
 
 /// Reads the partial at `path`, all of it if it is to be `here`.
@@ -94,6 +108,8 @@ struct Merge<'a> {
     /// The conditions of the runs, to find lines by number.
     filter: Filter,
     args: &'a MergeArgs,
+    /// The partials, and the files of which they are.
+    read: Vec<OsString>,
 }
 
 impl Merge<'_> {
@@ -125,7 +141,7 @@ impl Merge<'_> {
                 messages::note_on(&file.path, &note.with_advice());
             }
         }
-        Ok((format, outputs::open(path)?))
+        Ok((format, outputs::open(path, &self.read)?))
     }
 
     fn of_formats(&self) -> OfFormats<'_> {
@@ -136,7 +152,7 @@ impl Merge<'_> {
     /// Writes `merged` as one partial, if that is wanted.
     fn partial<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Outcome, Error> {
         options::format(None, None, ResultKind::Count, self.of_formats())?;
-        let output = outputs::open(self.args.partial.as_deref())?;
+        let output = outputs::open(self.args.partial.as_deref(), &self.read)?;
         partials::refuse_terminal(&output)?;
         let question = merged.question.clone();
         let partial = self.engine.workers().install(|| {

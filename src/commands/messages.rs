@@ -60,7 +60,7 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
 }
 
 pub(super) fn print_help(text: &str) -> Result<Outcome, Error> {
-    outputs::write(outputs::open(None)?, text.as_bytes())?;
+    outputs::write(outputs::open(None, &[])?, text.as_bytes())?;
     Ok(Outcome::Done)
 }
 

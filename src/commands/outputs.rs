@@ -7,6 +7,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::input::name_of;
 use fecscan::output::{Escape, Output, is_standard_output};
 use fecscan::render::{self, Answer, Format, Show};
 
@@ -14,11 +15,12 @@ use super::{Outcome, command_line, messages, options, usage};
 use crate::cli::LookOptions;
 use crate::startup;
 
-/// Opens the output at `path`, by default standard output.
+/// Opens the output at `path`, by default standard output. It replaces none of the files that the run has `read`.
 ///
 /// # Errors
-/// If it can't be opened, or is standard output and was closed when the program started.
-pub(super) fn open(path: Option<&Path>) -> Result<Output, Error> {
+/// If it can't be opened, is one of these files, or is standard output and was closed when the program started.
+pub(super) fn open(path: Option<&Path>, read: &[OsString]) -> Result<Output, Error> {
+    refuse_input(read, path)?;
     if startup::is_closed(libc::STDOUT_FILENO) && path.is_none_or(is_standard_output) {
         let name = path.filter(|path| *path != Path::new("-"));
         let closed = io::Error::from_raw_os_error(libc::EBADF);
@@ -127,6 +129,28 @@ pub(super) fn note_on_doubles(inputs: &[OsString]) {
         }
         known.push(file);
     }
+}
+
+/// Refuses inputs that are the same pipe, or all standard input: the first of them would take the bytes of both.
+pub(super) fn refuse_second_reading(inputs: &[OsString]) -> Result<(), Error> {
+    let mut known = Vec::new();
+    for path in inputs {
+        let Ok(file) = input_metadata(path) else {
+            continue;
+        };
+        let is_read_once =
+            path == "-" || file.file_type().is_fifo() || file.file_type().is_socket();
+        let place = Some((file.dev(), file.ino())).filter(|_| is_read_once);
+        if place.is_some() && known.contains(&place) {
+            let error = usage(
+                "can be read once, and is named twice",
+                "name a file for one of them",
+            );
+            return Err(error.about(name_of(path)));
+        }
+        known.push(place);
+    }
+    Ok(())
 }
 
 /// Refuses to write to an input: a replaced input is lost, and a pipe to oneself has no end.

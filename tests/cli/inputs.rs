@@ -39,6 +39,43 @@ fn standard_input_is_read_when_no_file_is_named() {
     );
 }
 
+/// The first reader would take all bytes, and the second would find an empty file.
+#[test]
+fn an_input_that_can_be_read_once_is_not_read_twice() {
+    for script in [
+        "cat fixtures/plain.txt | $F diff - -",
+        "cat fixtures/plain.txt | $F diff - /dev/stdin",
+        "cat fixtures/plain.txt | $F diff fixtures/plain.txt,- /dev/stdin",
+        "$F by STATE - - < fixtures/plain.txt",
+        "$F - - < fixtures/plain.txt",
+        "$F count - fixtures/plain.txt - < fixtures/plain.txt",
+        "cat fixtures/plain.txt | $F count - /dev/stdin",
+        "cat fixtures/plain.txt | $F export /dev/fd/0 -",
+        "cat fixtures/plain.txt | $F info - -",
+        "cat fixtures/plain.txt | $F by CMTE_NM --with -",
+        "cat fixtures/plain.txt | $F by STATE --delimiter pipe --names-from - -",
+        "cat fixtures/plain.txt | $F by STATE --delimiter pipe --names-from /dev/stdin",
+        "cat fixtures/plain.txt | $F by STATE --delimiter pipe --names-from - --with a=- --on a=a.b fixtures/plain.txt",
+        "$F count --partial p fixtures/plain.txt; cat p | $F merge - -; rm p; exit 2",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().display();
+        let ended = shell(&format!("cp -r fixtures {path} && cd {path} && {script}"));
+        assert_eq!((ended.status, &*ended.out), (2, ""), "{script}: {ended:?}");
+        let message = ": can be read once, and is named twice; name a file for one of them\n";
+        assert!(ended.err.ends_with(message), "{script}: {ended:?}");
+    }
+    let ended = shell("$F count fixtures/plain.txt fixtures/plain.txt - < fixtures/plain.txt");
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let ended =
+        shell("printf 'a,b' | $F by b --delimiter pipe --names-from - -f csv fixtures/plain.txt");
+    assert_eq!(
+        (ended.status, ended.out.lines().next()),
+        (0, Some("b,count")),
+        "{ended:?}"
+    );
+}
+
 #[test]
 fn a_closed_standard_input_is_not_an_empty_one() {
     assert_fails(shell("$F <&-"), 2, "standard input: Bad file descriptor");

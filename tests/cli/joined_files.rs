@@ -187,7 +187,7 @@ fn standard_input_is_read_once_and_outputs_replace_no_joined_file() {
         let ended = in_folder(&format!("$F by CMTE_NM {arguments} < cm.txt"));
         assert_refused(
             ended,
-            "standard input: can't be read both by --with and as rows, or twice; name a file",
+            "standard input: can be read once, and is named twice; name a file for one of them",
         );
     }
     let ended = in_folder("$F by CMTE_NM --with cm.txt -o cm.txt itcont.txt");

@@ -222,6 +222,15 @@ fn an_input_is_not_taken_for_the_output() {
         "$F export data.txt >> data.txt",
         "$F export -o link --head 1 data.txt",
         "$F export -f csv < link > /dev/null -o data.txt",
+        "$F info -o data.txt data.txt",
+        "$F by STATE --delimiter pipe --names-from data.txt -o link none",
+        "echo STATE | $F by STATE --delimiter pipe --names-from data.txt -o data.txt",
+        "echo STATE | $F count --delimiter pipe --names-from data.txt --where STATE=CA --partial link",
+        "$F count --partial p data.txt && $F merge p -o data.txt",
+        "$F count --partial p data.txt && $F merge p -o link",
+        "$F by STATE --partial p data.txt && $F merge p --partial data.txt",
+        "$F by STATE --partial p data.txt && $F merge p >> data.txt",
+        "cp data.txt rows; $F by STATE --with d=data.txt --on STATE=d.STATE --partial p rows && $F merge p -o data.txt",
     ] {
         let ended = shell(&format!("cd {}; {script}", directory.path().display()));
         assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{script}");

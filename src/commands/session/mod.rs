@@ -44,7 +44,7 @@ pub(super) struct Session<'a> {
     pub(super) shows_doubles: bool,
     /// Another pass over the same inputs tells the notes.
     pub(super) is_quiet: bool,
-    /// All files to read: `paths` and the files of `--with`.
+    /// All files to read: `paths`, the files of `--with`, and that of `--names-from`.
     inputs: Vec<OsString>,
     output_path: Option<PathBuf>,
     pub(super) shows_progress: bool,
@@ -76,8 +76,10 @@ impl<'a> Session<'a> {
         let path = partial.or(common.output.path.as_deref());
         let joins = joins::joins(common)?;
         let joined_paths: Vec<_> = joins.iter().map(|join| join.path.clone()).collect();
-        let inputs = [&paths[..], &joined_paths].concat();
-        refuse_ambiguous(common, &paths, &joined_paths)?;
+        let names_from = layouts::names_from(&common.layout);
+        let inputs = [&paths[..], &joined_paths, names_from.as_slice()].concat();
+        refuse_ambiguous(common, &paths)?;
+        outputs::refuse_second_reading(&inputs)?;
         outputs::refuse_input(&inputs, path)?;
         let engine = options::engine(common)?;
         let mut opening = options::opening(common);
@@ -144,7 +146,7 @@ impl<'a> Session<'a> {
             output_path: path.map(Path::to_owned),
             shows_progress: !common.work.no_progress,
         };
-        let output = outputs::open(path)?;
+        let output = outputs::open(path, &session.inputs)?;
         if is_partial {
             partials::refuse_terminal(&output)?;
         }
@@ -190,13 +192,12 @@ impl<'a> Session<'a> {
     /// Opens the output of rejected rows at `path`, which may be neither an input nor the output of the result.
     pub(super) fn rejects_output(&self, path: &Path) -> Result<Output, Error> {
         options::check_rejects(path)?;
-        outputs::refuse_input(&self.inputs, Some(path))?;
         let first = self.output_path.as_deref().unwrap_or("-".as_ref());
         if output::same_file(first, path) {
             let error = usage("is where the result goes already", "write to another file");
             return Err(error.about(path));
         }
-        outputs::open(Some(path))
+        outputs::open(Some(path), &self.inputs)
     }
 
     /// Folds all inputs. Unreadable inputs are reported and left out.
@@ -329,14 +330,8 @@ fn note_on_doubts(schema: Schema, path: &OsStr, opening: &OpenOptions) {
     }
 }
 
-/// Refuses two readers of standard input, and a range of several files: nothing tells which of them is meant.
-fn refuse_ambiguous(common: &Common, paths: &[OsString], joined: &[OsString]) -> Result<(), Error> {
-    let standard = |paths: &[OsString]| paths.iter().filter(|path| *path == "-").count();
-    let of_joined = standard(joined);
-    if of_joined > 1 || of_joined == 1 && standard(paths) > 0 {
-        let what = "can't be read both by --with and as rows, or twice";
-        return Err(usage(what, "name a file for one of them").about("standard input"));
-    }
+/// Refuses a range of several files: nothing tells which of them is meant.
+fn refuse_ambiguous(common: &Common, paths: &[OsString]) -> Result<(), Error> {
     if common.range.is_some() && paths.len() != 1 {
         let what = "--range is one of bytes of one file, and there are several";
         return Err(usage(what, "read one file after the other"));
