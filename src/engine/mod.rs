@@ -11,6 +11,7 @@
 mod job;
 mod partners;
 mod pick;
+mod quotes;
 mod read;
 mod run;
 mod work;

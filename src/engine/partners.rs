@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 use csv::{ByteRecord, ReaderBuilder, Trim};
 use memchr::memchr_iter;
 
+use super::quotes::check_quotes;
 use super::{Engine, Options, TASK_BYTES};
 use crate::error::{Error, escaped};
 use crate::fec::number::decimals_of;
@@ -336,6 +337,12 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
     refuse_long_line(&names)?;
     let mut rows = Columns::default();
     for record in reader.byte_records() {
+    if let Err((place, what)) = check_quotes(text, delimiter.unwrap_or(b',')) {
+        let line = 1 + memchr_iter(b'\n', &text[..place]).count();
+        return Err(Error::input(format!("line {line} has a quote {what}")).advise(
+            "write it as CSV: a value that begins with a quote ends with one, and quotes inside of it are doubled",
+        ));
+    }
         let record = record.map_err(wrong)?;
         refuse_long_line(&record)?;
         for field in &record {
