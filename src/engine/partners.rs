@@ -209,6 +209,10 @@ impl State {
             .map(|wrong| format!("{name}: note: {wrong}"))
             .collect();
         for table in &self.tables {
+            if policy == PartnerPolicy::Each && table.files.last().is_some_and(|file| file == name)
+            {
+                notes.extend(table.note_on_repeats(name));
+            }
             let counts = &table.counts;
             let key = table.key_name();
             let texts = [
@@ -333,16 +337,16 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
             "write it as CSV with a header: a value with a delimiter, a quote or a newline stands in quotes",
         )
     };
-    let names = reader.byte_headers().map_err(wrong)?.clone();
-    refuse_long_line(&names)?;
-    let mut rows = Columns::default();
-    for record in reader.byte_records() {
     if let Err((place, what)) = check_quotes(text, delimiter.unwrap_or(b',')) {
         let line = 1 + memchr_iter(b'\n', &text[..place]).count();
         return Err(Error::input(format!("line {line} has a quote {what}")).advise(
             "write it as CSV: a value that begins with a quote ends with one, and quotes inside of it are doubled",
         ));
     }
+    let names = reader.byte_headers().map_err(wrong)?.clone();
+    refuse_long_line(&names)?;
+    let mut rows = Columns::default();
+    for record in reader.byte_records() {
         let record = record.map_err(wrong)?;
         refuse_long_line(&record)?;
         for field in &record {

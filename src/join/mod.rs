@@ -22,6 +22,7 @@
 pub(crate) mod bind;
 mod names;
 mod on;
+mod repeats;
 pub(crate) mod table;
 mod without_partner;
 

@@ -40,7 +40,7 @@ pub(crate) struct Table {
     /// The row before each with the same key.
     before: Vec<Option<u32>>,
     /// The number of rows from files before the present one.
-    earlier: usize,
+    pub(super) earlier: usize,
     /// What became of the rows of the present file.
     pub(crate) counts: RowCounts,
 }
@@ -201,7 +201,7 @@ impl Table {
         Ok(())
     }
 
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.schema.columns().len()
     }
 }

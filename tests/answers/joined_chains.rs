@@ -447,7 +447,8 @@ fn a_partner_that_leads_nowhere_has_a_group() {
     assert_eq!(out, "c.t,count,sum(n)\nu,2,20.00\n,1,10.00\n");
     assert_eq!(
         err,
-        "fecscan: note: 1 row has no partner in c.csv, so columns of that file are empty\n\
+        "fecscan: b.csv: note: 1 row is the same as another, so a row that matches them is counted once for each\n\
+         fecscan: note: 1 row has no partner in c.csv, so columns of that file are empty\n\
          fecscan: note: 1 row has several partners in b.csv, and counts once for each\n"
     );
     let (out, _) = ask("b.g,c.t", "");
