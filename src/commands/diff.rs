@@ -13,7 +13,7 @@ use super::export::{self, Rows};
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, messages, options, outputs, usage};
+use super::{Outcome, layouts, messages, options, outputs, usage};
 use crate::cli::{Color, DiffArgs, LookOptions};
 
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
@@ -40,12 +40,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         export::refuse_pipes(&args.common.files, "the rows that differ take two passes")
             .map_err(|error| error.advise("name a file, or count the rows: -f text"))?;
     }
-    let schemas = if of_rows {
-        SchemaPolicy::OneTable
-    } else {
-        SchemaPolicy::SameColumns
-    };
-    let (mut session, output) = Session::new(&args.common, schemas, None)?;
+    let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameOrder, None)?;
     if of_rows && let Some(schema) = session.first_schema() {
         // Two passes come before the rows.
         ExportColumns::bind(&question.columns, question.types, schema, &session.partners)?;
@@ -110,6 +105,10 @@ fn refuse_useless_options(args: &DiffArgs, of_rows: bool) -> Result<(), Error> {
             "--columns chooses columns of rows",
         ),
         (args.old, "--old adds rows"),
+        (
+            layouts::values(&args.common).is_some(),
+            "--types raw and typed are for rows",
+        ),
     ] {
         if is_given && !of_rows {
             let what = format!("{what}, and the result is counts");

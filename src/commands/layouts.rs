@@ -22,7 +22,7 @@ use crate::cli::{Common, LayoutOptions, TypesOf};
 /// If options contradict each other, or the names can't be read.
 pub(super) fn layout(common: &Common, policy: SchemaPolicy) -> Result<Option<Layout>, Error> {
     // Exports alone are of one table.
-    if policy != SchemaPolicy::OneTable {
+    if !matches!(policy, SchemaPolicy::OneTable | SchemaPolicy::SameOrder) {
         refuse_values(&common.layout)?;
     }
     if common.contributions && describe(&common.layout) {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
 use super::kinds_by_column::KindsByColumn;
+use super::like::are_same;
 use super::schema::Schema;
 use super::texts::decoded;
 use super::without_mark;
@@ -80,6 +81,9 @@ pub struct Layout {
     pub names: Vec<String>,
     /// The kinds of some columns, by name or number.
     pub kinds: Vec<(String, ColumnType)>,
+    /// The names of another file, read together with files of this layout. Numbers mean its columns, and an empty file has them.
+    #[serde(skip)]
+    pub(super) like: Vec<String>,
 }
 
 /// A column without a type.
@@ -131,6 +135,7 @@ impl Layout {
             decimal: None,
             names: Vec::new(),
             kinds: Vec::new(),
+            like: Vec::new(),
         })
     }
 
@@ -245,7 +250,11 @@ impl Layout {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = without_mark(line.strip_suffix(b"\r").unwrap_or(line));
         if line.is_empty() {
-            return self.schema();
+            return if self.like.is_empty() {
+                self.schema()
+            } else {
+                self.table(self.like.clone(), Some(self.like.len()))
+            };
         }
         let has_names = self.first_line == FirstLine::Names;
         // The FEC's names have pipes between them.
@@ -275,7 +284,12 @@ impl Layout {
         };
         let ends_empty = fields.len() < width && names.len() == fields.len();
         let width = names.len() + usize::from(ends_empty);
-        self.table(names, Some(width))
+        if !self.like.is_empty() && !are_same(&self.like, &names) {
+            let mut alone = self.clone();
+            alone.like.clear();
+            return alone.table(names, Some(width));
+        }
+        self.table(self.spelled_like(names), Some(width))
     }
 
     /// Fails if the first line of a file names no columns.
@@ -294,6 +308,15 @@ impl Layout {
 
     /// Returns the schema with these columns, the same for the same columns.
     pub(super) fn table(&self, names: Vec<String>, width: Option<usize>) -> Schema {
+        self.table_of_rows(names, width, None)
+    }
+
+    pub(super) fn table_of_rows(
+        &self,
+        names: Vec<String>,
+        width: Option<usize>,
+        widest: Option<usize>,
+    ) -> Schema {
         // A schema can be copied, so its columns last as long as the process. A process meets few of them.
         static TABLES: Mutex<Vec<&'static Table>> = Mutex::new(Vec::new());
         let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -301,15 +324,21 @@ impl Layout {
             let known = table.columns.iter().map(|column| column.name);
             table.name.is_none()
                 && table.layout == *self
-                && table.width == width
+                && (table.width, table.widest) == (width, widest)
                 && known.eq(names.iter().map(|n| &n[..]))
         };
         if let Some(table) = tables.iter().find(|table| is_it(table)) {
             return Schema::Other(table);
         }
-        let of_fec = Schema::of_names(names.iter().map(String::as_bytes));
+        let like = if self.like.is_empty() {
+            &names
+        } else {
+            &self.like
+        };
+        let of_fec = Schema::of_names(like.iter().map(String::as_bytes));
         let kinds = KindsByColumn::new(&self.kinds);
-        let columns = (1..).zip(names).map(|(number, name)| {
+        let columns = names.into_iter().enumerate().map(|(place, name)| {
+            let number = self.number_of(place, &name);
             let column = of_fec.map_or(UNTYPED, |schema| schema.columns()[number - 1]);
             let (kind, decimals) = match kinds.of(&name, number) {
                 None => (column.kind, column.decimals),
@@ -330,6 +359,7 @@ impl Layout {
             columns: columns.collect(),
             width,
             places: OnceLock::new(),
+            widest,
         }));
         tables.push(table);
         Schema::Other(table)

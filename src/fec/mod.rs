@@ -11,6 +11,7 @@ pub mod derived;
 pub mod first_name;
 mod kinds_by_column;
 pub mod layout;
+mod like;
 pub mod month;
 pub(crate) mod number;
 pub mod origin;

@@ -15,6 +15,9 @@ pub use super::transaction_types::{CONDUIT_TYPES, CONTRIBUTION_TYPES, REFUND_TYP
 use super::{date, without_mark};
 use crate::error::{Error, ErrorKind, escaped};
 
+/// The most columns that a row can have: a line may have 16 MiB.
+const COLUMNS_MAX: usize = (16 << 20) + 1;
+
 /// One of the FEC's bulk files, or a file of another kind.
 ///
 /// ```
@@ -189,6 +192,7 @@ impl Schema {
             name: Some(name.to_owned().leak()),
             layout: Layout::new(b'|').expect("a delimiter"),
             width: Some(columns.len()),
+            widest: None,
             columns,
             places: OnceLock::new(),
         })))
@@ -278,7 +282,18 @@ impl Schema {
         let number = number.parse().ok().filter(|_| digits)?;
         let most = match self {
             // Nothing is known of the columns of an empty file.
-            Schema::Other(Table { width: None, .. }) => usize::MAX,
+            Schema::Other(Table { width: None, .. }) => COLUMNS_MAX,
+            // Later rows may have more columns than the first.
+            Schema::Other(table) if table.layout.is_numbered() && table.name.is_none() => {
+                table.widest.unwrap_or(COLUMNS_MAX)
+            }
+            Schema::Other(table) => {
+                let place = table.layout.place_of_like(number, &table.columns);
+                if place.is_some() {
+                    return place;
+                }
+                self.columns_on_disk()
+            }
             _ => self.columns_on_disk(),
         };
         (1..=most).contains(&number).then(|| number - 1)
@@ -297,14 +312,23 @@ impl Schema {
         let columns = self.columns().iter();
         let known = columns.flat_map(|column| [column.name, column.alias]);
         let subject = self.subject();
-        let what = format!("{subject} has no column '{}'", escaped(name.as_bytes()));
+        let shown = escaped(name.as_bytes());
+        if self.is_of_empty_file() {
+            let what = format!("{subject} is empty, and has no column '{shown}'");
+            return Error::new(ErrorKind::Usage, what)
+                .advise("check the program that has written the file");
+        }
+        let what = format!("{subject} has no column '{shown}'");
         let names: Vec<_> = self
             .columns()
             .iter()
             .map(|column| escaped(column.name.as_bytes()))
             .filter(|name| !name.starts_with('#'))
             .collect();
-        let on_disk = self.columns_on_disk();
+        let on_disk = match self {
+            Schema::Other(table) => table.widest.unwrap_or(self.columns_on_disk()),
+            _ => self.columns_on_disk(),
+        };
         let of_inputs = "every input has file, member and cycle too";
         let words = || name.split_whitespace();
         let are_columns = words().count() > 1 && words().all(|word| self.column(word).is_ok());

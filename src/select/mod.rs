@@ -193,7 +193,8 @@ struct Binding {
 
 impl Binding {
     fn push_all_but(&mut self, names: &HashSet<String, RandomState>, schema: Schema) {
-        for (place, column) in schema.columns().iter().enumerate() {
+        for place in schema.shown_places() {
+            let column = &schema.columns()[place];
             if !names.contains(column.name) {
                 let found = Found::own(place);
                 self.push(schema, &found, KeyFunction::NONE, column.name.to_owned());

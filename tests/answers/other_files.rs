@@ -380,7 +380,7 @@ fn the_first_line_of_each_file_names_its_columns() {
     assert_fails(
         other,
         2,
-        "c: has other columns than a, so rows are not added up; read one after the other, or name the columns: --names",
+        "c: has the columns town, x, and a has the columns city, #2, #3 instead, so rows are not added up; read one after the other",
     );
     let piped = run("cat a | $F by city --header -f csv");
     assert_eq!(piped.out, "city,count\nNome,1\n");
@@ -391,7 +391,10 @@ fn the_first_line_of_each_file_names_its_columns() {
     );
     assert_eq!(
         (nothing.out.as_str(), nothing.err.as_str()),
-        ("0 e\n0 e\na,count\n", "")
+        (
+            "0 e\n0 e\na,count\n",
+            "fecscan: e: note: is empty, and names no columns\n"
+        )
     );
 }
 

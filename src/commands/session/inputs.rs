@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use fecscan::error::Error;
-use fecscan::fec::schema::Schema;
+use fecscan::fec::schema::{FirstLine, Schema};
 use fecscan::input::{Input, file_bytes};
 
 use super::Session;
@@ -70,6 +70,15 @@ impl Session<'_> {
         (inputs, group)
     }
 
+    /// Notes that a file is empty whose first line would name its columns.
+    fn note_if_without_names(&self, path: &OsStr) {
+        let layout = self.opening.schema.and_then(Schema::layout);
+        let has_names = layout.is_some_and(|layout| layout.first_line == FirstLine::Names);
+        if has_names && !self.is_quiet && file_bytes(path) == Some(0) {
+            messages::note_on(path, &"is empty, and names no columns");
+        }
+    }
+
     /// Prints the notes and errors of a group that was read, with these outcomes.
     pub(super) fn end(
         &self,
@@ -92,6 +101,7 @@ impl Session<'_> {
                 continue;
             }
             note_if_empty(path);
+            self.note_if_without_names(path);
             if !done.io_names.contains(&io_name) {
                 done.io_names.push(io_name);
             }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use fecscan::engine::Engine;
 use fecscan::error::Error;
-use fecscan::fec::schema::Schema;
+use fecscan::fec::schema::{FirstLine, Schema};
 use fecscan::filter::Filter;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
 use fecscan::input::{CoveragePolicy, OpenOptions, file_bytes};
@@ -97,8 +97,12 @@ impl<'a> Session<'a> {
         let needs_schema = match schemas {
             SchemaPolicy::Any => !filter.is_empty(),
             SchemaPolicy::OneTable => !filter.is_empty() || !joins.is_empty(),
-            SchemaPolicy::SameColumns => true,
+            SchemaPolicy::SameColumns | SchemaPolicy::SameOrder => true,
         };
+        let layout = opening.schema.and_then(Schema::layout);
+        let have_names = layout.is_some_and(|it| it.first_line == FirstLine::Names);
+        let needs_schema =
+            needs_schema || have_names && paths.len() > 1 && schemas == SchemaPolicy::OneTable;
         let parts = || schemas::parts_of(&paths, &opening);
         let parts: Vec<_> = if is_partial {
             // The question of a partial needs the schemas of all inputs: columns have their names there.
@@ -114,6 +118,11 @@ impl<'a> Session<'a> {
         } else {
             None
         };
+        if parts.len().max(paths.len()) > 1
+            && let Some(like_first) = schemas::read_like_first(&parts)
+        {
+            opening.schema = Some(like_first);
+        }
         let of_partial = is_partial.then(|| schema.unwrap_or(Schema::Indiv));
         let (partners, joined) = join(common, &joins, &engine, of_partial)?;
         let filter = filter.with_partners(partners.clone());

@@ -1,10 +1,11 @@
 //! The columns of a file of another kind, and the check of its first lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::OnceLock;
 
 use ahash::RandomState;
+use memchr::memchr_iter;
 
 use super::{ColumnType, DateOrder, FirstLine, Layout, refuse_quotes};
 use crate::error::{Error, escaped};
@@ -21,6 +22,8 @@ pub struct Table {
     pub(in crate::fec) columns: Vec<Column>,
     /// The number of columns of a row; none before a first line was seen.
     pub(in crate::fec) width: Option<usize>,
+    /// The most columns of the first rows, if columns are numbers, and these rows were looked at.
+    pub(in crate::fec) widest: Option<usize>,
     /// The places of columns by name and alias in small letters, for the first question after one.
     pub(in crate::fec) places: OnceLock<HashMap<String, usize, RandomState>>,
 }
@@ -28,7 +31,7 @@ pub struct Table {
 /// The schemas of files are compared often, and nearly always the same one.
 impl PartialEq for Table {
     fn eq(&self, other: &Table) -> bool {
-        let facts = |table: &Table| (table.name, table.width);
+        let facts = |table: &Table| (table.name, table.width, table.widest);
         ptr::eq(self, other)
             || facts(self) == facts(other)
                 && self.layout == other.layout
@@ -71,14 +74,28 @@ impl Table {
         }
         let mut lines = head.split(|&byte| byte == b'\n');
         if layout.first_line == FirstLine::Names {
+            refuse_one_line(head)?;
             layout.check_names(lines.next().unwrap_or_default())?;
         }
         // An empty file has no columns.
-        let mut typed = layout.kinds.iter().filter(|_| self.width.is_some());
-        typed.try_for_each(|(name, _)| Schema::Other(self).column(name).map(|_| ()))?;
+        let mut typed = HashSet::new();
+        for (name, _) in layout.kinds.iter().filter(|_| self.width.is_some()) {
+            let place = Schema::Other(self).column(name)?;
+            if !typed.insert(place) {
+                let name = self
+                    .columns
+                    .get(place)
+                    .map_or(name.as_bytes(), |column| column.name.as_bytes());
+                let error =
+                    Error::input(format!("the column {} is given two types", escaped(name)));
+                return Err(error.advise("name each column once: --types"));
+            }
+        }
         let mut texts = vec![false; self.columns.len()];
         let watches_dates = layout.dates == DateOrder::Unknown;
+        let mut widest = 0;
         for line in lines {
+            widest = widest.max(memchr_iter(layout.scanned_delimiter(), line).count() + 1);
             let fields = line.split(|&byte| byte == layout.scanned_delimiter());
             for ((column, is_text), field) in self.columns.iter().zip(&mut texts).zip(fields) {
                 let is_day_first = watches_dates && date::is_day_first(field);
@@ -97,13 +114,31 @@ impl Table {
                 return Err(Error::input(what).advise(advice));
             }
         }
-        let texts = (1..).zip(texts).filter(|(_, is_so)| *is_so);
-        let texts = texts.map(|(number, _): (usize, _)| (format!("#{number}"), ColumnType::Text));
+        let texts = texts.iter().zip(&self.columns).enumerate();
+        let texts = texts.filter(|(_, (is_so, _))| **is_so);
+        let texts = texts.map(|(place, (_, column))| {
+            let number = self.layout.number_of(place, column.name);
+            (format!("#{number}"), ColumnType::Text)
+        });
         layout.kinds.extend(texts);
-        if layout == self.layout {
+        let widest = self
+            .width
+            .filter(|_| layout.is_numbered())
+            .map(|width| width.max(widest));
+        if layout == self.layout && widest == self.widest {
             return Ok(Schema::Other(self));
         }
         let names = self.columns.iter().map(|column| column.name.to_owned());
-        Ok(layout.table(names.collect(), self.width))
+        Ok(layout.table_of_rows(names.collect(), self.width, widest))
     }
+}
+
+/// Refuses a file whose lines end in carriage returns alone, so that all rows are in the line of names.
+fn refuse_one_line(head: &[u8]) -> Result<(), Error> {
+    if head.contains(&b'\n') || !head.trim_ascii_end().contains(&b'\r') {
+        return Ok(());
+    }
+    let what = "has carriage returns and no newline, so it is one line";
+    let advice = "make newlines of them: tr '\\r' '\\n' < FILE | fecscan ...";
+    Err(Error::input(what).advise(advice))
 }

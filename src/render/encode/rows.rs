@@ -55,7 +55,10 @@ impl RowEncoder {
     pub(super) fn table(format: TableFormat, columns: &ExportColumns) -> RowEncoder {
         let names: Vec<_> = columns.columns.iter().map(|c| &c.name[..]).collect();
         let mut begin = Vec::new();
-        format.push_header(&mut begin, &names);
+        // An empty file has no columns, and no names of any.
+        if !names.is_empty() {
+            format.push_header(&mut begin, &names);
+        }
         let (between, blank, escape): (u8, &[u8], _) = match format {
             TableFormat::Csv => (b',', b"\"\"", CSV),
             _ => (b'\t', b"", TSV),
