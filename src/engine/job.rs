@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::sync::{Mutex, OnceLock};
 
 use super::pick::Pick;
+use super::repeats::{self, NamesLine, Repeats};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
-use crate::fold::Order;
+use crate::fold::{Order, RepeatedNames};
 use crate::input::{BlockLines, Buffer, Part};
 use crate::output::InOrder;
 use crate::plan::{Plan, check_tiling};
@@ -24,6 +25,8 @@ pub(super) struct Job {
     pub(super) part_number: usize,
     /// How to scan and cut the part. A worker that begins the job finds it out; the part may refuse.
     pub(super) begun: OnceLock<Option<(Scan, Plan)>>,
+    /// The first line, if it names the columns and the job has begun.
+    pub(super) names: OnceLock<Option<NamesLine>>,
     /// For chunks that end in the order of the input.
     pub(super) turns: Option<InOrder<ChunkEnds>>,
     pub(super) scanned: Mutex<Vec<Scanned>>,
@@ -37,6 +40,7 @@ pub(super) struct Scanned {
     /// The place of the chunk in the part.
     pub(super) bytes: Range<u64>,
     pub(super) lines: Lines,
+    pub(super) repeats: Repeats,
     /// Whether the last line has its end.
     pub(super) is_terminated: bool,
 }
@@ -46,6 +50,7 @@ pub(super) struct Read {
     pub(super) bytes: u64,
     pub(super) lines: Lines,
     pub(super) schema: Schema,
+    pub(super) repeated_names: Option<RepeatedNames>,
     /// The lines of a plain file, block by block.
     pub(super) blocks: Vec<BlockLines>,
     /// The wanted lines that exist, ascending and counted in the part.
@@ -81,6 +86,7 @@ impl Job {
             part,
             part_number,
             begun: OnceLock::new(),
+            names: OnceLock::new(),
             turns: has_turns.then(|| InOrder::new(ends, start)),
             scanned: Mutex::default(),
             complete_at: OnceLock::new(),
@@ -195,6 +201,7 @@ impl Job {
             bytes,
             lines,
             schema: part.schema(),
+            repeated_names: repeats::of_part(&part, &chunks),
             blocks: blocks.collect(),
             numbered,
         })

@@ -13,6 +13,7 @@ mod partners;
 mod pick;
 mod quotes;
 mod read;
+mod repeats;
 mod run;
 mod work;
 

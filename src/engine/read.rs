@@ -6,7 +6,7 @@ use super::Engine;
 use super::job::Job;
 use super::pick::Pick;
 use crate::error::Error;
-use crate::fold::{FileLines, Order};
+use crate::fold::{FileLines, Order, RepeatedNames};
 use crate::input::Input;
 use crate::scan::Lines;
 
@@ -16,6 +16,7 @@ pub(super) struct Read {
     pub(super) lines: Lines,
     /// The wanted lines that it has, by their numbers in the run.
     pub(super) numbered: Vec<(u64, Vec<u8>)>,
+    pub(super) repeated_names: Vec<RepeatedNames>,
 }
 
 impl Read {
@@ -33,13 +34,14 @@ impl Read {
         // Changes are checked first: a changed file may look as if bytes had been lost.
         input.check_unchanged()?;
         let (mut bytes, mut lines) = (0, Lines::default());
-        let mut numbered = Vec::new();
+        let (mut numbered, mut repeated_names) = (Vec::new(), Vec::new());
         let (mut blocks, mut schemas) = (Vec::new(), Vec::new());
         for job in jobs {
             let first = before + lines.matched;
             let is_last = job.completes_run();
             let read = job.finish(after(wanted, first))?;
             bytes += read.bytes;
+            repeated_names.extend(read.repeated_names);
             lines += read.lines;
             blocks.extend(read.blocks);
             if !schemas.contains(&read.schema) {
@@ -73,6 +75,7 @@ impl Read {
             file,
             lines,
             numbered,
+            repeated_names,
         })
     }
 }

@@ -45,6 +45,7 @@ impl<'e, F: Fold> Run<'e, F> {
                 without_partner: Vec::new(),
                 partial: fold.partial(),
                 numbered: Vec::new(),
+                repeated_names: Vec::new(),
             },
             counts: FilterCounts::default(),
             parts: 0,
@@ -196,6 +197,7 @@ impl<'e, F: Fold> Run<'e, F> {
             file,
             lines,
             numbered,
+            repeated_names,
         } = Read::of(input, jobs, self.folded.lines, &self.wanted)?;
         let partials = self
             .idle_workers()
@@ -209,6 +211,7 @@ impl<'e, F: Fold> Run<'e, F> {
             self.fold.merge(&mut self.folded.partial, partial);
         }
         self.folded.numbered.extend(numbered);
+        self.folded.repeated_names.extend(repeated_names);
         self.folded.lines += lines.matched;
         self.folded.odd_rows += lines.odd;
         self.counts += lines.counts;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Engine;
 use super::job::{Job, Scanned};
+use super::repeats::NamesLine;
 use crate::error::{Error, escaped};
 use crate::fec::date::{self, DayFirst};
 use crate::fec::trimmed;
@@ -96,6 +97,7 @@ impl<F: Fold> Batch<'_, F> {
         let scan_and_plan = || {
             // Before the first task: of a stream, the first lines can't be looked at later.
             let scan = self.engine.scan_of(part, || self.fold.need(part))?;
+            job.names.get_or_init(|| NamesLine::of(part));
             if job.part_number == 0 {
                 self.engine.compare_keys(part);
             }
@@ -138,12 +140,15 @@ impl<F: Fold> Batch<'_, F> {
             let partial = partials[job.input].get_or_insert_with(|| self.fold.partial());
             let done = self.chunk(job, scan, &chunk, scratch, partial);
             let (lines, go) = done.map_err(|e| job.fail_at(&chunk, e))?;
+            let names = job.names.get().and_then(Option::as_ref);
+            let repeats = names.map(|names| names.repeats_in(&chunk));
             let bytes = chunk.place();
             let is_terminated = chunk.bytes().last() == Some(&b'\n');
             (self.observer)(job.part.advanced(bytes.end - bytes.start));
             lock(&job.scanned).push(Scanned {
                 bytes,
                 lines,
+                repeats: repeats.unwrap_or_default(),
                 is_terminated,
             });
             if go.is_break() {

@@ -239,6 +239,23 @@ pub struct Folded<P> {
     pub partial: P,
     /// The lines wanted by number that exist, ascending and without their line ends.
     pub numbered: Vec<(u64, Vec<u8>)>,
+    /// The files in which lines repeat the first one, which names the columns.
+    #[doc(hidden)]
+    pub repeated_names: Vec<RepeatedNames>,
+}
+
+/// Lines that repeat the first line of a file, which names its columns. They are rows like others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RepeatedNames {
+    /// The path of the file or the member.
+    pub path: OsString,
+    /// How many there are.
+    pub count: u64,
+    /// The byte at which the first of them begins.
+    pub byte: u64,
+    /// Its number, from one on. None in a range.
+    pub line: Option<u64>,
 }
 
 /// An input that was read whole.

@@ -207,6 +207,7 @@ impl Merged {
             without_partner: Vec::new(),
             partial: fold.partial(),
             numbered: Vec::new(),
+            repeated_names: Vec::new(),
         };
         let pieces: Vec<_> = self.pieces().iter().map(|owned| Lines::of(owned)).collect();
         for nth in 0..self.partials.len() {

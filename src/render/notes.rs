@@ -1,6 +1,7 @@
 //! Notes on rows that lack something, for people.
 
 use super::numbers::{counted, grouped, one_or_many};
+use crate::fold::RepeatedNames;
 use crate::join::{Counted, WithoutPartner};
 
 /// Returns a note on this number of rows with other columns than the schema's, if there are any, of `all` rows. `which` follows the noun,
@@ -19,6 +20,23 @@ pub fn odd_rows(rows: u64, all: u64, which: &str) -> Option<String> {
     Some(format!(
         "{have} more or fewer columns than the schema, so values may stand in other columns{advice}"
     ))
+}
+
+/// Returns a note on lines that repeat the names of columns, for the file that it names.
+pub fn repeated_names(repeated: &RepeatedNames) -> String {
+    let place = match repeated.line {
+        Some(line) => format!("line {}", grouped(line)),
+        None => format!("byte {}", grouped(repeated.byte)),
+    };
+    if repeated.count == 1 {
+        return format!(
+            "{place} repeats the first line, which names the columns, and is read as a row"
+        );
+    }
+    let count = grouped(repeated.count);
+    format!(
+        "{count} lines repeat the first line, which names the columns, and are read as rows; the first of them is {place}"
+    )
 }
 
 /// Returns a note on this number of lines that fail only because these `conditions` find no number or date, if there are any.

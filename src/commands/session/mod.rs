@@ -251,6 +251,9 @@ impl<'a> Session<'a> {
                 let unread = notes::unread(unread, &self.filter.reading());
                 note.iter().chain(&unread).for_each(messages::note);
             }
+            for repeated in folded.repeated_names.iter().filter(|_| !is_cut) {
+                messages::note_on(&repeated.path, &notes::repeated_names(repeated));
+            }
             for without in &folded.without_partner {
                 messages::note(&notes::without_partner(without));
             }

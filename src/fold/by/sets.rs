@@ -92,6 +92,7 @@ impl GroupingSets {
             without_partner,
             partial,
             numbered,
+            repeated_names,
         } = folded;
         let answers = self.folds.iter().zip(partial).map(|(fold, partial)| {
             fold.grouped(Folded {
@@ -103,6 +104,7 @@ impl GroupingSets {
                 without_partner: without_partner.clone(),
                 partial,
                 numbered: numbered.clone(),
+                repeated_names: repeated_names.clone(),
             })
         });
         if !self.across {
