@@ -62,7 +62,7 @@ impl Other {
 
     const fn utf_16(mark: &'static [u8]) -> Other {
         let advice = "convert it: iconv -f UTF-16 -t UTF-8 FILE | fecscan";
-        Other::advised(mark, "UTF-16 text", advice)
+        Other::advised(mark, UTF_16, advice)
     }
 
     fn begins(&self, first: &[u8]) -> bool {
@@ -74,7 +74,40 @@ impl Other {
     }
 }
 
-const OTHERS: [Other; 14] = [
+const UTF_16: &str = "UTF-16 text";
+
+/// The number of bytes that tell UTF-16 without a byte-order mark.
+const UTF_16_BYTES: usize = 8;
+
+/// UTF-16 without a byte-order mark, with the zeros after and before the letters.
+static UNMARKED_UTF_16: [Other; 2] = [
+    Other::advised(
+        b"",
+        UTF_16,
+        "convert it: iconv -f UTF-16LE -t UTF-8 FILE | fecscan",
+    ),
+    Other::advised(
+        b"",
+        UTF_16,
+        "convert it: iconv -f UTF-16BE -t UTF-8 FILE | fecscan",
+    ),
+];
+
+/// Returns the kind of UTF-16 of an input that begins with `first`, if every second byte is a zero, and the others are text.
+fn unmarked_utf_16(first: &[u8]) -> Option<&'static Other> {
+    let first = first.get(..UTF_16_BYTES)?;
+    let has_zeros = |at: usize| {
+        let (pairs, _) = first.as_chunks::<2>();
+        let is_text = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+        pairs
+            .iter()
+            .all(|pair| pair[at] == 0 && is_text(pair[1 - at]))
+    };
+    let at = [1, 0].into_iter().position(has_zeros)?;
+    Some(&UNMARKED_UTF_16[at])
+}
+
+const OTHERS: [Other; 15] = [
     Other::piped(0, b"\xfd7zXZ\0", "an xz file", "xz -dc FILE"),
     Other::piped(0, b"BZh?1AY&SY", "a bzip2 file", "bzip2 -dc FILE"),
     Other::piped(0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z e -so FILE"),
@@ -94,6 +127,11 @@ const OTHERS: [Other; 14] = [
         "merge it: fecscan merge FILE...",
     ),
     Other::advised(
+        b"\0\x05\x16\x07",
+        "metadata of macOS (AppleDouble)",
+        "name the file of the same name without ._",
+    ),
+    Other::advised(
         b"PAR1\x15",
         "a Parquet file",
         "DuckDB, Polars and pandas read it; pipe its rows in as text with tabs",
@@ -110,7 +148,11 @@ impl Format {
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
             // A member, or the end of an archive without members.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Format::Zip,
-            _ => match OTHERS.iter().find(|other| other.begins(first)) {
+            _ => match OTHERS
+                .iter()
+                .find(|other| other.begins(first))
+                .or_else(|| unmarked_utf_16(first))
+            {
                 Some(other) => Format::Other(other),
                 None => Format::Plain,
             },
@@ -161,6 +203,10 @@ mod tests {
             (b"C00990|", Format::Plain),
             (b"\x1f", Format::Plain),
             (b"\xff\xfeab", Format::Plain),
+            (b"a\0b\0c\0\0\0", Format::Plain),
+            (b"a\0b\0c\0|\0", Format::Other(&UNMARKED_UTF_16[0])),
+            (b"\0a\0b\0c\0\n", Format::Other(&UNMARKED_UTF_16[1])),
+            (b"\0\0\0\0\0\0\0\0", Format::Plain),
             (b"\xef\xbb\xbfC00990|", Format::Plain),
             (b"BZh9 | ", Format::Plain),
             (b"\x1f\x8b", Format::Gzip),
