@@ -130,7 +130,7 @@ impl Part {
     /// If the schema is a guess that the first rows contradict.
     pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
         let schema = self.schema().check(|| self.head(HEAD_ROWS))?;
-        let is_told = self.told_schema().is_some();
+        let is_told = self.told_schema().is_some() && !self.has_other_delimiters();
         let fit = self.rows_fit(|likely| schema.is_like(likely));
         if fit.unwrap_or_else(|| is_told || self.has_rows_of(&[schema])) {
             return Ok(schema);
@@ -167,7 +167,10 @@ impl Part {
                 },
             );
         }
-        let unknown = "is of no known schema by its name or its first rows";
+        let unknown = match self.told_schema().map(Schema::name) {
+            Some(told) => format!("is no file of schema {told}, as its name says"),
+            None => "is of no known schema by its name or its first rows".to_owned(),
+        };
         let Some(cause) = self.other_text() else {
             return Error::input(unknown)
                 .advise("if it has columns of one, name that: --schema indiv");
@@ -181,6 +184,13 @@ impl Part {
             None => "columns of the FEC's files have | between them".to_owned(),
         };
         Error::input(format!("{unknown}: {cause}")).advise(advice)
+    }
+
+    /// Says whether the first rows have other bytes between columns than a schema that names tell.
+    fn has_other_delimiters(&self) -> bool {
+        let is_named = self.input.schema.is_none();
+        let other = self.other_text().filter(|_| is_named);
+        other.is_some_and(|cause| cause.ends_with(", and no |"))
     }
 
     /// Says what the first rows are, if they are recognizably of no file of the FEC.
