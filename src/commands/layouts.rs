@@ -79,6 +79,13 @@ pub(super) fn of_options(given: &LayoutOptions) -> Result<Option<Layout>, Error>
     }
     layout.names = names(given)?;
     layout.kinds = kinds;
+    let mut typed = HashSet::new();
+    let mut names = layout.kinds.iter().map(|(name, _)| name);
+    if let Some(name) = names.find(|name| !typed.insert(name.to_ascii_lowercase())) {
+        let name = escaped(name.as_bytes());
+        let what = format!("--types gives the column {name} two types");
+        return Err(usage(what, "name each column once"));
+    }
     Ok(Some(layout))
 }
 
@@ -156,6 +163,11 @@ pub(super) fn describe(given: &LayoutOptions) -> bool {
 /// The most bytes of a list of names. A line, which may have them too, has no more.
 const NAMES_BYTES_MAX: u64 = 16 << 20;
 
+/// Returns the file that names are read from.
+pub(super) fn names_from(given: &LayoutOptions) -> Option<OsString> {
+    given.names_from.clone().map(PathBuf::into_os_string)
+}
+
 fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
     let text = match (&given.names, &given.names_from) {
         (Some(names), _) => names.clone(),
@@ -167,11 +179,6 @@ fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
     let names: Vec<String> = names.map(|name| name.trim_ascii().to_owned()).collect();
     let mut known = HashSet::with_capacity(names.len());
     for (nth, name) in names.iter().enumerate() {
-/// Returns the file that names are read from.
-pub(super) fn names_from(given: &LayoutOptions) -> Option<OsString> {
-    given.names_from.clone().map(PathBuf::into_os_string)
-}
-
         let what = match name.as_str() {
             "" => format!("column #{} has no name", nth + 1),
             name if !known.insert(name.to_ascii_lowercase()) => {

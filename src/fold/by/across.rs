@@ -67,6 +67,16 @@ impl Across {
                 name => name.to_owned(),
             });
         }
+        let mut named = names.iter().enumerate();
+        if let Some((_, twice)) = named.find(|(nth, name)| names[..*nth].contains(name)) {
+            let what = format!(
+                "two values of {} would name one column, {}",
+                cells.key_names[keys],
+                escaped(twice.as_bytes())
+            );
+            return Err(Error::usage(what)
+                .advise("make the column a key of the rows: fecscan by KEY,COLUMN"));
+        }
         grouped.aggregate_names.extend(names);
         let reading = cells.reading(0);
         let readings = values.iter().filter_map(|_| reading);
