@@ -2,6 +2,7 @@
 //! documentation.
 
 mod arbitrary_bytes;
+mod bulk_files;
 mod by;
 mod by_limits;
 mod chunks;
@@ -21,6 +22,7 @@ mod filter;
 mod filter_names;
 mod filter_words;
 mod grouping_sets;
+mod headers;
 mod inputs_as_columns;
 mod joined_chains;
 mod joined_files;
@@ -36,6 +38,7 @@ mod quoted;
 mod quotes_recognized;
 mod rejects;
 mod report;
+mod reports;
 mod required;
 mod samples;
 mod schemas;
