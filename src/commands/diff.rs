@@ -106,7 +106,7 @@ fn refuse_useless_options(args: &DiffArgs, of_rows: bool) -> Result<(), Error> {
         ),
         (args.old, "--old adds rows"),
         (
-            layouts::values(&args.common).is_some(),
+            layouts::values(&args.common.layout).is_some(),
             "--types raw and typed are for rows",
         ),
     ] {
