@@ -96,7 +96,7 @@ TASKS = {
         """indiv.with_columns(amount, day, col('SUB_ID').cast(pl.Int64, strict=False)).sink_parquet('out.polars')""",
     ),
     "2 CSV for a database": (
-        "export -f csv -o out.fecscan indiv18.txt",
+        "export -f csv --types raw -o out.fecscan indiv18.txt",
         "COPY indiv TO 'out.duckdb' (FORMAT csv)",
         "indiv.sink_csv('out.polars')",
     ),
@@ -121,7 +121,7 @@ TASKS = {
         amount.sum())""",
     ),
     "6 top donors of a candidate": (
-        "by NAME,zip5(zip) --sum amount --where cm.CAND_ID=H8MD05900 --with cm.txt --top 10 indiv18.txt",
+        "by NAME,zip5(zip) --sum amount --where cm.CAND_ID=H8MD05900 --with cm.txt --sort count --top 10 indiv18.txt",
         f"""SELECT NAME, {ZIP5}, count(*), sum(number(TRANSACTION_AMT)) FROM indiv JOIN cm USING (CMTE_ID)
         WHERE CAND_ID = 'H8MD05900' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 10""",
         """indiv.join(cm.filter(col('CAND_ID') == 'H8MD05900').select('CMTE_ID'), on='CMTE_ID').group_by('NAME', zip5)
@@ -199,7 +199,7 @@ TASKS = {
         right_on='id').group_by('CAND_ID').agg(pl.len(), amount.sum(), col('total').cast(pl.Float64).max())""",
     ),
     "17 vendors and purposes": (
-        "by NAME,PURPOSE --sum amount --top 10 oppexp.txt",
+        "by NAME,PURPOSE --sum amount --sort count --top 10 oppexp.txt",
         """SELECT NAME, PURPOSE, count(*), sum(number(TRANSACTION_AMT)) FROM oppexp GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2
         LIMIT 10""",
         """oppexp.group_by('NAME', 'PURPOSE').agg(pl.len(), amount.sum()).sort('len', 'NAME', 'PURPOSE',
@@ -236,7 +236,7 @@ TASKS = {
         "indiv.group_by('SUB_ID').len().filter(col('len') >= 2)",
     ),
     "22 a random sample": (
-        "export --sample 1000 -f csv -o out.fecscan indiv18.txt",
+        "export --sample 1000 -f csv --types raw -o out.fecscan indiv18.txt",
         "COPY (FROM indiv USING SAMPLE 1000) TO 'out.duckdb' (FORMAT csv)",
         "pl.LazyFrame(indiv.collect(engine='streaming').sample(1000)).sink_csv('out.polars')",
     ),

@@ -227,7 +227,7 @@ QUESTIONS = {
     ),
     "csv": (
         "indiv",
-        "export -f csv --columns NAME,STATE,date,amount -o out.fecscan indiv18.txt",
+        "export -f csv --types raw --columns NAME,STATE,date,amount -o out.fecscan indiv18.txt",
         "[copy] NAME,STATE,TRANSACTION_DT,TRANSACTION_AMT csv,HEADER_false CSV",
         "indiv.select('NAME', 'STATE', 'TRANSACTION_DT', 'TRANSACTION_AMT').sink_csv('out.Polars', include_header=False)",
     ),

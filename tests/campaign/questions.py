@@ -168,10 +168,10 @@ def check_count(of, start=0, end=None):
     return check
 
 
-def check_groups(form, keys, aggregates=(), of=lambda row: True, start=0, end=None, top=None):
+def check_groups(form, keys, aggregates=(), of=lambda row: True, start=0, end=None, top=None, by_sum=False):
     def check(out, contents):
         rows = [row for row in slow.joined(slow.rows_of(contents["data.txt"], INDIV, start, end), contents) if of(row)]
-        right = slow.groups(rows, keys, aggregates, top)
+        right = slow.groups(rows, keys, aggregates, top, by_sum)
         return difference(form, out, None, right)
     return check
 
@@ -214,6 +214,8 @@ def report(*words, check=None, **more):
 def export(form, *words, names=INDIV, of=lambda row: True, start=0, end=None, head=None, **more):
     check = check_rows(form, names, of, start, end, head) if form in READERS else None
     chosen = ("--columns", ",".join(names)) if names is not INDIV else ()
+    # The check has the bytes of the file.
+    chosen += ("--types", "raw") if form in ("csv", "tsv") else ()
     return Question(("export", *SCHEMA, "-f", form, *chosen, *words), check=check, keeps="rows", **more)
 
 
@@ -236,7 +238,7 @@ def scans():
     state = column("STATE")
     amounts = (lambda rows: slow.total(slow.numbers(rows)), lambda rows: slow.mean(slow.numbers(rows)))
     by_state = ("by", "STATE", *SCHEMA, "--sum", "amount", "--mean", "amount")
-    yield Question((*by_state, "-f", "csv"), check=check_groups("csv", [state], amounts))
+    yield Question((*by_state, "-f", "csv"), check=check_groups("csv", [state], amounts, by_sum=True))
     for form in ("text", "html", "parquet", "arrow", "xlsx"):
         yield Question((*by_state, "-f", form))
     first = lambda rows: (b"%s" % str(min(slow.days(rows))).encode()) if slow.days(rows) else None
@@ -247,7 +249,7 @@ def scans():
     yield Question(("by", "first_name(name),zip5(zip)", *SCHEMA, "--top", "20", "-f", "json"),
                    check=check_json_groups([column("NAME", slow.first_name), column("ZIP_CODE", slow.zip5)], top=20))
     # As many groups as rows.
-    yield Question(("by", "SUB_ID", *SCHEMA, "--sum", "amount", "-f", "csv"), check=check_groups("csv", [column("SUB_ID")], amounts[:1]))
+    yield Question(("by", "SUB_ID", *SCHEMA, "--sum", "amount", "-f", "csv"), check=check_groups("csv", [column("SUB_ID")], amounts[:1], by_sum=True))
     yield Question(("by", "CITY", *SCHEMA, "--where", "STATE!=CA", "--distinct", "NAME", "-f", "csv"),
                    check=check_groups("csv", [column("CITY")], (lambda rows: slow.distinct(rows, "NAME"),),
                                       lambda row: row["STATE"] != b"CA"))
@@ -278,7 +280,7 @@ def joins():
     cm, both = ("cm.txt", "data.txt"), ("cm.txt", "cn.txt", "data.txt")
     total = lambda rows: slow.total(slow.numbers(rows))
     yield Question(("by", "CMTE_NM", *SCHEMA, "--sum", "amount", "-f", "csv", *with_cm), cm,
-                   check_groups("csv", [column("CMTE_NM")], (total,)))
+                   check_groups("csv", [column("CMTE_NM")], (total,), by_sum=True))
     yield Question(("by", "CAND_NAME,month(date)", *SCHEMA, "-f", "tsv", *with_both), both,
                    check_groups("tsv", [column("CAND_NAME"), column(DATE, slow.month)]))
     yield Question(("count", *SCHEMA, "--where", "CMTE_ST=CA", *with_cm), cm, check_count(lambda row: row["CMTE_ST"] == b"CA"))
@@ -295,7 +297,7 @@ def versions():
     """Yields questions of two versions of the file."""
     names = ("SUB_ID", "NAME", "CMTE_ID")
     for words in ((), ("--old",)):
-        diff = ("diff", *SCHEMA, "-f", "csv", "--columns", ",".join(names), *words, "old.txt")
+        diff = ("diff", *SCHEMA, "-f", "csv", "--types", "raw", "--columns", ",".join(names), *words, "old.txt")
         yield Question(diff, ("old.txt", "data.txt"), check_diff(names, bool(words)), keeps="rows")
 
 
@@ -315,7 +317,7 @@ def slices():
     total = lambda rows: slow.total(slow.numbers(rows))
     yield report("-f", "json", "--top", "4", "--slices", check=check_report_of_slices, inputs=archive)
     yield Question(("count", "--slices"), archive, check_newlines)
-    yield Question(("by", "STATE", *SCHEMA, "--sum", "amount", "-f", "csv", "--slices"), archive, check_groups("csv", [column("STATE")], (total,)))
+    yield Question(("by", "STATE", *SCHEMA, "--sum", "amount", "-f", "csv", "--slices"), archive, check_groups("csv", [column("STATE")], (total,), by_sum=True))
     yield export("csv", "--slices", inputs=archive)
 
 

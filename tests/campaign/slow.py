@@ -1,6 +1,7 @@
 """Slow answers: what docs/dialect.md and the help say in words, in a few lines of Python."""
 import datetime
 import decimal
+import math
 import re
 from collections import Counter
 
@@ -135,12 +136,18 @@ def distinct(rows, name):
     return b"%d" % len({row[name] for row in rows} - {b""})
 
 
-def groups(rows, keys, aggregates=(), top=None):
-    """Returns keys, count and aggregates of each group, in the order of the answer."""
+def groups(rows, keys, aggregates=(), top=None, by_sum=False):
+    """Returns keys, count and aggregates of each group, in the order of the answer: by the first aggregate, if that is a sum, else by the
+    count."""
     found = {}
     for row in rows:
         found.setdefault(tuple(key(row) for key in keys), []).append(row)
-    ordered = sorted(found.items(), key=lambda group: (-len(group[1]), group[0]))[:top]
+    def rank(members):
+        if not by_sum:
+            return -len(members)
+        value = aggregates[0](members)
+        return math.inf if value is None else -decimal.Decimal(value.decode() if isinstance(value, bytes) else value)
+    ordered = sorted(found.items(), key=lambda group: (rank(group[1]), group[0]))[:top]
     return [[*key, b"%d" % len(members), *(aggregate(members) for aggregate in aggregates)] for key, members in ordered]
 
 
