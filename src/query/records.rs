@@ -13,6 +13,7 @@ use super::Query;
 use crate::error::Error;
 use crate::expr::list::{self, Role};
 use crate::expr::{Key, KeyFunction, append};
+use crate::fec::layout::exchange_line_breaks;
 use crate::fec::texts::decoded;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::Part;
@@ -249,8 +250,15 @@ impl Fold for RecordFold {
         Order::Beginning
     }
 
-    fn end_chunk(&self, _: &ChunkPlace<'_>, piece: &mut Piece) -> Result<ControlFlow<()>, Error> {
-        let piece = std::mem::replace(piece, self.partial());
+    fn end_chunk(
+        &self,
+        place: &ChunkPlace<'_>,
+        piece: &mut Piece,
+    ) -> Result<ControlFlow<()>, Error> {
+        let mut piece = std::mem::replace(piece, self.partial());
+        if place.part.schema().has_line_breaks() {
+            exchange_line_breaks(&mut piece.bytes);
+        }
         Ok(match self.sender.send(Ok(piece)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

@@ -265,7 +265,47 @@ fn decimal_commas_get_advice_and_no_wrong_number() {
         wrong,
         2,
         &format!(
-            "{shown}: line 3: 1.5 has a point that stands between no thousands (byte 27); if a point stands before decimals: --decimal-separator .; if the column holds text: --types 'Betrag=text'"
+            "{shown}: line 3: 1.5 has a point that stands between no thousands (byte 26); if a point stands before decimals: --decimal-separator .; if the column holds text: --types 'Betrag=text'"
         ),
     );
+}
+
+#[test]
+fn columns_that_can_be_read_in_two_ways_get_a_note() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("doubts.csv");
+    let doubt = |day: &str| {
+        format!(
+            "fecscan: note: v has days such as {day}, and none says whether days or months stand first, so months do: --dates dmy reads days first\n"
+        )
+    };
+    let number = |number: &str| {
+        format!(
+            "fecscan: note: v has {number}, which is no number: --decimal-separator . reads it\n"
+        )
+    };
+    for (values, option, note) in [
+        (["03/04/2020", "05/06/2020"], "", doubt("03/04/2020")),
+        (["", "5/6/2020 10:00"], "", doubt("5/6/2020 10:00")),
+        (["03/04/2020", "05/31/2020"], "", String::new()),
+        (["05/05/2020", "06/06/2020"], "", String::new()),
+        (["03/04/2020", "05/06/2020"], "--dates=mdy", String::new()),
+        (
+            ["03/04/2020", "05/06/2020"],
+            "--types=v=text",
+            String::new(),
+        ),
+        (["2020-03-04", "x"], "", String::new()),
+        (["5.00-", "7"], "", number("5.00-")),
+        (["(5.00)", ""], "", number("(5.00)")),
+        (["(5.00)", "x"], "", String::new()),
+        (["(5.00)", "7"], "--types=v=text", String::new()),
+    ] {
+        let [one, other] = values;
+        fs::write(&path, format!("id,v\n1,{one}\n2,{other}\n")).unwrap();
+        let mut command = fecscan(["by", "id", "--header", "-f", "csv"]);
+        command.args(Some(option).filter(|option| !option.is_empty()));
+        let ended = run(command.arg(&path));
+        assert_eq!((ended.status, ended.err), (0, note), "{values:?} {option}");
+    }
 }

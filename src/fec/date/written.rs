@@ -63,12 +63,10 @@ impl Written {
         }
         let end = date.iter().position(|byte| matches!(byte, b' ' | b'T'));
         let (day, time) = date.split_at(end.unwrap_or(date.len()));
-        let is_time = match time {
-            [] => true,
-            [_, b'0'..=b'9', b':', ..] => true,
-            [_, b'0'..=b'2', b'0'..=b'9', b':', ..] => true,
-            _ => false,
-        };
+        let is_time = matches!(
+            time,
+            [] | [_, b'0'..=b'9', b':', ..] | [_, b'0'..=b'2', b'0'..=b'9', b':', ..]
+        );
         let mut parts = day.split(|&byte| byte == separator);
         let parts = [parts.next()?, parts.next()?, parts.next()?];
         let are_all = day.iter().filter(|&&byte| byte == separator).count() == 2;

@@ -44,7 +44,17 @@ pub enum Quotes {
     /// Yes: a quote is a byte like another.
     Data,
     /// Yes, as in RFC 4180: delimiters and line breaks between quotes are part of the value, and two quotes are one. One thread reads
-    /// such a file.
+    /// such a file. Conditions and folds of one's own see the byte 0x1e for a line feed in a value, and 0x1d for a carriage return.
+    ///
+    /// ```
+    /// use fecscan::{FirstLine, Layout, Quotes};
+    /// let mut layout = Layout::new(b',')?;
+    /// (layout.first_line, layout.quotes) = (FirstLine::Names, Quotes::Csv);
+    /// let rows = fecscan::scan_bytes(b"city,note\nParis,\"a\nb\"\n").schema(layout.schema());
+    /// let mut rows = rows.rows(["note"])?;
+    /// assert_eq!(&rows.next().unwrap()?[0], b"a\nb");
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
     Csv,
 }
 
