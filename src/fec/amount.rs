@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub use super::decimal::Decimal;
 use super::trimmed;
 
 /// The number of digits of an amount, two of them after the point. Sums and typed columns skip longer numbers.
@@ -42,43 +43,6 @@ pub const DECIMALS_MAX: u8 = 9;
 
 /// The most digits of a number of a column with decimals of its own, decimals included.
 pub(crate) const NUMBER_DIGITS: u32 = 18;
-
-/// An exact number with up to nine decimals: how many of the least there are.
-///
-/// ```
-/// use fecscan::fec::amount::Decimal;
-/// assert_eq!(Decimal { units: -1_705, decimals: 3 }.to_string(), "-1.705");
-/// assert_eq!(Decimal { units: 12, decimals: 0 }.to_string(), "12");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Decimal {
-    /// The number, times a power of ten.
-    pub units: i128,
-    /// That power.
-    pub decimals: u8,
-}
-
-impl Decimal {
-    /// Returns the number in billionths; none beyond 128 bits.
-    pub(crate) fn billionths(self) -> Option<i128> {
-        let missing = u32::from(DECIMALS_MAX.saturating_sub(self.decimals));
-        self.units.checked_mul(10_i128.pow(missing))
-    }
-}
-
-impl fmt::Display for Decimal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (sign, units) = (
-            if self.units < 0 { "-" } else { "" },
-            self.units.unsigned_abs(),
-        );
-        let (power, width) = (10_u128.pow(self.decimals.into()), self.decimals.into());
-        match width {
-            0 => write!(f, "{sign}{units}"),
-            _ => write!(f, "{sign}{}.{:0width$}", units / power, units % power),
-        }
-    }
-}
 
 /// Parses a signed decimal with at most two decimals into hundredths.
 ///

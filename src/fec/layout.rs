@@ -344,7 +344,9 @@ impl Layout {
                 None => (column.kind, column.decimals),
                 Some(ColumnType::Text) => (Kind::Text, AMOUNT_DECIMALS),
                 Some(ColumnType::Date) => (Kind::Date, AMOUNT_DECIMALS),
-                Some(ColumnType::Number(decimals)) => (Kind::Number, decimals),
+                Some(ColumnType::Number(decimals)) => {
+                    (Kind::Number, decimals.min(DECIMALS_MAX))
+                }
             };
             Column {
                 name: name.leak(),

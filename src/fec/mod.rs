@@ -7,6 +7,7 @@ pub mod amount;
 pub(crate) mod by_schema;
 mod columns;
 pub mod date;
+mod decimal;
 pub mod derived;
 pub mod first_name;
 mod kinds_by_column;

@@ -147,7 +147,9 @@ pub(super) fn shown(value: Option<Value>) -> String {
         None => "-".to_owned(),
         Some(Value::Amount(amount)) => grouped_amount(amount),
         // A year or the like is no amount.
-        Some(Value::Decimal(number)) if number.decimals == 0 && number.units.abs() < 10_000 => {
+        Some(Value::Decimal(number))
+            if number.decimals == 0 && number.units.unsigned_abs() < 10_000 =>
+        {
             number.to_string()
         }
         Some(Value::Decimal(number)) => grouped_amount(number),

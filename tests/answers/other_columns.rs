@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use fecscan::{ColumnType, Layout};
+
 use crate::common::needs;
 use crate::common::program::shell;
 
@@ -322,5 +324,31 @@ fn numbers_of_any_digits_are_compared_exactly() {
             .into_iter()
             .chain(numbers.iter().map(|_| Some("2")));
         assert_eq!(counts, expected.collect::<Vec<_>>(), "{types}");
+    }
+}
+
+/// Of the library, where a type may ask for any number of decimals.
+#[test]
+fn numbers_have_nine_decimals_at_most() {
+    for (decimals, sum) in [
+        (3, "1.750"),
+        (9, "1.750000000"),
+        (10, "1.750000000"),
+        (200, "1.750000000"),
+    ] {
+        let mut layout = Layout::new(b';').unwrap();
+        layout.kinds = vec![("#2".to_owned(), ColumnType::Number(decimals))];
+        let rows = fecscan::scan_bytes(b"a;1.5\na;0.25\nb;x\n").schema(layout.schema());
+        let groups = rows
+            .group_by("#1")
+            .unwrap()
+            .sum("#2")
+            .unwrap()
+            .run()
+            .unwrap();
+        assert_eq!(
+            groups.group(0).to_string(),
+            format!("a, count 2, sum(#2) {sum}")
+        );
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fecscan::fec::amount::{Decimal, Hundredths};
+use fecscan::fec::amount::Hundredths;
 use fecscan::fold::by::{AggregateKind, Direction, GroupQuestion, Grouped, RowKindPolicy, Value};
 
 use super::condition::{self, Condition};
@@ -122,7 +122,9 @@ pub fn of(grouped: &Grouped) -> Groups {
         None => NO_VALUE.to_owned(),
         Some(Value::Amount(Hundredths(hundredths))) => hundredths.to_string(),
         // Of functions that make whole numbers.
-        Some(Value::Decimal(Decimal { units, decimals: 0 })) => (units * 100).to_string(),
+        Some(Value::Decimal(number)) if number.decimals() == 0 => {
+            (number.units() * 100).to_string()
+        }
         Some(Value::Date(day)) => format!("day {day}"),
         Some(Value::Count(count)) => format!("{count} values"),
         Some(other) => panic!("{other:?}"),

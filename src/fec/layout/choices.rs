@@ -97,7 +97,7 @@ pub enum DateOrder {
 pub enum ColumnType {
     /// Words and codes.
     Text,
-    /// Numbers, with their most decimals.
+    /// Numbers, with their most decimals. More than nine are taken for nine.
     Number(u8),
     /// Days, in any form that [`date::of_column`] reads.
     Date,
