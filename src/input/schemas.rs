@@ -66,6 +66,8 @@ impl OpenOptions {
         }
         let mut opening = self.clone();
         (opening.range, opening.coverage) = (None, CoveragePolicy::Ignore);
+        // For the reading.
+        opening.keep_files();
         let parts = opening.open(path)?.take_parts();
         Ok(parts.map(|part| (part.path(), part.schema())).collect())
     }

@@ -5,6 +5,7 @@ mod changing_files;
 mod export;
 mod limits;
 mod mapped;
+mod openings;
 mod outputs;
 mod signals;
 mod system;

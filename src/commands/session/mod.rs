@@ -179,9 +179,13 @@ impl<'a> Session<'a> {
         self.engine.set_task_bytes(bytes);
     }
 
-    /// Returns the number of lines before the range that is read.
-    pub(super) fn lines_before_range(&self) -> Result<u64, Error> {
+    /// Returns the number of lines before the range that is read. The rows of the range are then read from the same opening of
+    /// the file.
+    pub(super) fn lines_before_range(&mut self) -> Result<u64, Error> {
         let range = self.opening.range.clone().filter(|range| range.start > 0);
+        if range.is_some() {
+            self.keep_files();
+        }
         let (Some(range), [path]) = (range, &self.paths[..]) else {
             return Ok(0);
         };
@@ -328,6 +332,8 @@ fn note_on_texts(filter: &Filter, schema: Schema, path: &OsStr, opening: &OpenOp
     }
     let mut opening = opening.clone();
     (opening.range, opening.coverage) = (None, CoveragePolicy::Ignore);
+    // For the reading.
+    opening.keep_files();
     let info = opening.info(path).ok();
     let part = info.as_ref().and_then(|info| info.parts.first());
     let notes = part.map(|part| filter.notes_on_texts(schema, &part.columns));
