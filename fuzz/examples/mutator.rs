@@ -128,7 +128,7 @@ fn main() {
             fecscan_fuzz::joins::compare(&bytes);
             fecscan_fuzz::rows::compare(&bytes);
             fecscan_fuzz::partials::ranges(&bytes);
-            fecscan_fuzz::partials::partial(&bytes[bytes.len().saturating_sub(13)..]);
+            fecscan_fuzz::partials::partial(&bytes[bytes.len().saturating_sub(40)..]);
             let keys = KEYS[bytes.len() % KEYS.len()].as_bytes();
             fecscan_fuzz::groups::compare(&[keys, b"\n", &bytes].concat());
             let conditions = CONDITIONS[bytes.len() % CONDITIONS.len()].as_bytes();

@@ -8,6 +8,8 @@ pub mod archives;
 pub mod condition;
 #[path = "../../tests/common/export_twin.rs"]
 pub mod export_twin;
+#[path = "../../tests/common/forged.rs"]
+pub mod forged;
 #[path = "../../tests/common/function_twin.rs"]
 pub mod function_twin;
 #[path = "../../tests/common/group_twin.rs"]

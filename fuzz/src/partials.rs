@@ -8,6 +8,7 @@ use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use twox_hash::XxHash3_128;
 
 use crate::choices;
+use crate::common::forged::{self, Asked};
 use crate::common::memory_file::MemoryFile;
 use crate::common::partials::{Command, Way, by, count, report};
 
@@ -117,6 +118,20 @@ fn halves<F: StoredFold>(command: &Command<F>) -> Halves {
     }
 }
 
+/// Merges a partial whose header `data` forges: any JSON, with a hash that fits. Nothing panics.
+fn forged_header(data: &[u8]) {
+    static ASKED: LazyLock<Vec<Asked>> = LazyLock::new(|| {
+        // The partials name files in the folder, which stays.
+        let folder = tempfile::tempdir().unwrap().keep();
+        forged::every_question(&folder)
+    });
+    let ([which], choices) = choices(data);
+    let asked = &ASKED[usize::from(which) % ASKED.len()];
+    let choices = choices.as_chunks().0.iter();
+    let choices: Vec<_> = choices.map(|&pair| u16::from_be_bytes(pair)).collect();
+    let _ = forged::answer(&forged::forged(asked, &choices));
+}
+
 /// Merges a partial that `data` changes, with a hash that fits or the old one. Nothing panics, and the old hash is
 /// refused. An unchanged partial merges to the result of one run.
 pub fn partial(data: &[u8]) {
@@ -124,7 +139,10 @@ pub fn partial(data: &[u8]) {
     static REPORT: LazyLock<Halves> = LazyLock::new(|| halves(&report()));
     static BY: LazyLock<Halves> = LazyLock::new(|| halves(&by()));
     static GROUPED: LazyLock<Halves> = LazyLock::new(|| halves(&grouped::<1>()));
-    let ([command], changes) = choices(data);
+    let ([kind, command], changes) = choices(data);
+    if kind % 2 == 1 {
+        return forged_header(changes);
+    }
     let hash = if command < 224 {
         Hash::Fits
     } else {

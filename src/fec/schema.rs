@@ -420,8 +420,11 @@ impl<'de> Deserialize<'de> for Schema {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schema, D::Error> {
         let schema = match SchemaForm::deserialize(deserializer)? {
             SchemaForm::Other(layout, names, width) => {
+                // Rows may end in a column without a name.
+                let widths = names.len().max(1)..=names.len() + 1;
+                let is_width = width.is_none_or(|width| widths.contains(&width));
                 let table = || layout.table(names, width);
-                layout.is_sound().then(table)
+                (is_width && layout.is_sound()).then(table)
             }
             SchemaForm::Named(name) => {
                 let mut known = Schema::ALL.into_iter();

@@ -127,8 +127,6 @@ impl Merged {
             if policy == GapPolicy::Allow {
                 joined.notes.extend(missing);
             }
-            let too_many = || Error::input("the partials have more lines than can be counted");
-            let added = |sum: u64, more| sum.checked_add(more).ok_or_else(too_many);
             (joined.bytes, joined.lines) = (0, 0);
             for Owned { piece, .. } in &pieces {
                 joined.lines = added(joined.lines, piece.lines)?;
@@ -200,7 +198,7 @@ impl Merged {
     pub fn folded<F: StoredFold>(mut self, fold: &F) -> Result<Folded<F::Partial>, Error> {
         let mut folded = Folded {
             files: Vec::new(),
-            lines: self.files.iter().map(|file| file.lines).sum(),
+            lines: 0,
             lines_scanned: None,
             odd_rows: 0,
             unread: 0,
@@ -209,6 +207,9 @@ impl Merged {
             numbered: Vec::new(),
             repeated_names: Vec::new(),
         };
+        for file in &self.files {
+            folded.lines = added(folded.lines, file.lines)?;
+        }
         let pieces: Vec<_> = self.pieces().iter().map(|owned| Lines::of(owned)).collect();
         for nth in 0..self.partials.len() {
             let state = Arc::new(self.partials[nth].partial.take_state()?);
@@ -234,14 +235,15 @@ impl Merged {
             fold.merge(&mut folded.partial, loaded);
             fold.check_merged(&mut folded.partial)?;
             if let Some(lines) = partial.lines_scanned {
-                *folded.lines_scanned.get_or_insert_default() += lines;
+                let scanned = folded.lines_scanned.unwrap_or_default();
+                folded.lines_scanned = Some(added(scanned, lines)?);
             }
-            folded.odd_rows += partial.odd_rows;
-            folded.unread += partial.unread;
+            folded.odd_rows = added(folded.odd_rows, partial.odd_rows)?;
+            folded.unread = added(folded.unread, partial.unread)?;
             for (table, count) in &partial.without_partner {
                 let mut known = folded.without_partner.iter_mut();
                 if let Some(known) = known.find(|known| known.table == *table) {
-                    known.count = known.count.saturating_add(*count);
+                    known.count = added(known.count, *count)?;
                     continue;
                 }
                 let file = self.question.joined_name(table).unwrap_or_default();
@@ -266,7 +268,7 @@ impl Lines {
     fn of(pieces: &[Owned<'_>]) -> Lines {
         let mut before = vec![0];
         before.extend(pieces.iter().scan(0, |lines, owned| {
-            *lines += owned.piece.lines_scanned;
+            *lines = u64::saturating_add(*lines, owned.piece.lines_scanned);
             Some(*lines)
         }));
         let bytes = pieces.iter().map(|owned| owned.piece.bytes.clone());
@@ -282,6 +284,12 @@ impl Lines {
         let last = self.bytes.partition_point(|bytes| bytes.end <= end);
         self.before[last.max(first)] - self.before[first]
     }
+}
+
+/// Adds numbers of lines of partials, each of which is right by itself.
+fn added(sum: u64, more: u64) -> Result<u64, Error> {
+    let too_many = || Error::input("the partials have more lines than can be counted");
+    sum.checked_add(more).ok_or_else(too_many)
 }
 
 /// The inputs of partials, in the order in which these name them first.

@@ -5,6 +5,7 @@ pub mod archives;
 pub mod chunks;
 pub mod condition;
 pub mod export_twin;
+pub mod forged;
 pub mod function_twin;
 pub mod group_twin;
 pub mod join_questions;

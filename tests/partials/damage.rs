@@ -1,12 +1,18 @@
 //! Partials that are not as they were written.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
 use fecscan::partial::Partial;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use serde_json::json;
 use twox_hash::XxHash3_128;
 
 use crate::common::archives::sliced;
+use crate::common::forged;
 use crate::common::partials::{Command, Way, by, count, report};
 use fecscan::fold::StoredFold;
 use fecscan::fold::by::{GroupQuestion, GroupingSets};
@@ -143,4 +149,75 @@ fn too_many_groups_end_a_merge_early() {
         "{}",
         error(&partials)
     );
+}
+
+/// Headers that say anything that JSON can say, in the words that the program writes: an error or an answer, and no panic.
+#[test]
+fn forged_headers_are_refused_without_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let questions = forged::every_question(folder.path());
+    for asked in &questions {
+        let [whole, first, second] = &asked.partials;
+        let whole = forged::answer(std::slice::from_ref(whole)).unwrap();
+        let halves = forged::answer(&[first.clone(), second.clone()]).unwrap();
+        assert_eq!(whole, halves, "{}", asked.name);
+    }
+    let config = ProptestConfig::default();
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases: config.cases.max(6_000),
+        failure_persistence: None,
+        ..config
+    });
+    let choices = (0..questions.len(), vec(any::<u16>(), 0..40));
+    let (refused, merged) = (Cell::new(0), Cell::new(0));
+    let done = runner.run(&choices, |(nth, choices)| {
+        let partials = forged::forged(&questions[nth], &choices);
+        let count = match forged::answer(&partials) {
+            Ok(_) => &merged,
+            Err(_) => &refused,
+        };
+        count.set(count.get() + 1);
+        Ok(())
+    });
+    done.unwrap();
+    let (refused, merged) = (refused.get(), merged.get());
+    assert!(refused > merged && merged > 200, "{refused} {merged}");
+}
+
+/// No byte of such a file bounds the number of its lines, and sums of several would wrap.
+#[test]
+fn a_compressed_file_without_bytes_has_no_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let [count, ..] = &forged::every_question(folder.path())[..] else {
+        panic!("there are questions");
+    };
+    for (lines, is_right) in [(0, true), (1, false), (u64::MAX, false)] {
+        let partial = forged::edited(&count.partials[0], |header| {
+            (header["lines"], header["lines_scanned"]) = (lines.into(), lines.into());
+            (header["odd_rows"], header["unread"]) = (0.into(), 0.into());
+            let file = &mut header["files"][0];
+            (file["bytes"], file["stored_bytes"]) = (0.into(), 0.into());
+            let coverage = &mut file["coverage"];
+            coverage["file_bytes"] = 0.into();
+            let piece = &mut coverage["pieces"][0];
+            piece["asked"] = json!({ "start": 0, "end": 0 });
+            piece["bytes"] = piece["asked"].clone();
+            (piece["lines"], piece["lines_scanned"]) = (lines.into(), lines.into());
+            piece["blocks"] = json!([]);
+        });
+        let answer = forged::answer(&[partial]);
+        assert_eq!(answer.is_ok(), is_right, "{lines}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_file_with_lines_and_without_a_schema_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    for asked in forged::every_question(folder.path()) {
+        let forged = forged::edited(&asked.partials[0], |header| {
+            header["files"][0]["coverage"]["schemas"] = json!([]);
+        });
+        let error = forged::answer(&[forged]).unwrap_err().to_string();
+        assert!(error.starts_with("is damaged"), "{}: {error}", asked.name);
+    }
 }

@@ -45,9 +45,10 @@ impl Across {
         }
         let runs = (0..grouped.len()).map(|nth| {
             // A group has rows, and so cells, but for a partial that was made up.
-            fronts.remove(grouped.groups.key(nth)).ok_or(Damaged)
+            let made_up = || Error::from(Damaged).about("one of the partials");
+            fronts.remove(grouped.groups.key(nth)).ok_or_else(made_up)
         });
-        let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        let runs = runs.collect::<Result<Vec<_>, Error>>()?;
         let mut not_listed = fronts.into_values();
         if let Some(rest) = &mut grouped.rest {
             rest.values

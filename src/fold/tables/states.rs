@@ -1,6 +1,6 @@
 //! The states of one group.
 //!
-//! Sums are exact: 2^64 rows of the greatest amount stay below 2^111.
+//! Sums are exact: 2^64 rows of the greatest number, of eighteen digits, stay below 2^124.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -58,8 +58,10 @@ impl Total {
 
     /// Returns the mean times `factor`, if there are numbers. A half is rounded away from zero.
     pub(crate) fn mean(self, factor: i128) -> Option<i128> {
-        let sum = self.sum()?;
-        Some(rounded_quotient(sum * factor, self.numbers.into()))
+        let (sum, numbers) = (self.sum()?, i128::from(self.numbers));
+        // The sum of a forged partial, times the factor, may be beyond 128 bits. The mean is not.
+        let (whole, rest) = (sum / numbers, sum % numbers);
+        Some(whole * factor + rounded_quotient(rest * factor, numbers))
     }
 }
 

@@ -1,0 +1,393 @@
+//! Partials with forged headers: valid JSON that says something else, and a hash that fits.
+
+use std::ffi::OsString;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use fecscan::engine::{Engine, Options};
+use fecscan::error::Error;
+use fecscan::fec::layout::{FirstLine, Layout};
+use fecscan::fec::schema::Schema;
+use fecscan::filter::Filter;
+use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
+use fecscan::fold::report::{OddRowPolicy, OtherKinds, ReportFold, ReportQuestion};
+use fecscan::fold::{LineCount, StoredFold};
+use fecscan::input::{CoveragePolicy, OpenOptions};
+use fecscan::join::{Join, PartnerPolicy, Partners};
+use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
+use fecscan::render::{Format, json, to_vec};
+use serde_json::{Map, Value, json};
+use twox_hash::XxHash3_128;
+
+/// The bytes before the header: a mark, and the version.
+const BEFORE_HEADER: usize = 9;
+const HASH_BYTES: usize = 16;
+
+/// A question, and its partials: of a whole file, and of both halves.
+pub struct Asked {
+    pub name: &'static str,
+    pub partials: [Vec<u8>; 3],
+}
+
+/// What chooses: returns a number below a bound.
+type Choose<'a> = dyn FnMut(usize) -> usize + 'a;
+
+/// Writes partials of every command.
+pub fn every_question(folder: &Path) -> Vec<Asked> {
+    let rows = folder.join("itcont.txt");
+    let text = fs::read("fixtures/generated.txt")
+        .or_else(|_| fs::read("../fixtures/generated.txt"))
+        .unwrap();
+    fs::write(&rows, &text).unwrap();
+    let committees: Vec<u8> = text
+        .split_inclusive(|&byte| byte == b'\n')
+        .flat_map(|line| [&line[..9], b"|PAC|||||||||DEM||||\n"].concat())
+        .collect();
+    let cm = folder.join("cm.txt");
+    fs::write(&cm, committees).unwrap();
+    let other = folder.join("other.csv");
+    fs::write(
+        &other,
+        b"k;v;d\na;1;2018-01-02\nb;2;2018-01-03\na;3.5;x\n".repeat(20),
+    )
+    .unwrap();
+
+    let count = Question {
+        conditions: vec!["STATE!=CA".to_owned(), "amount>5".to_owned()],
+        ..Question::new(Command::Count {})
+    };
+    let mut report = ReportQuestion::default();
+    report.names = vec![0, 2, 70, 1000];
+    report.top = 3;
+    report.odd_rows = OddRowPolicy::List;
+    report.other_kinds = OtherKinds::Report;
+    let report = Command::report(&report);
+    let join = Join::new(&cm);
+    let with = Joined::of(&join, None, &OpenOptions::default()).unwrap();
+    let joined = Question {
+        conditions: vec!["cm.CMTE_NM=PAC".to_owned()],
+        with: vec![with],
+        ..Question::new(by(
+            "cm.CMTE_PTY_AFFILIATION,STATE",
+            "TRANSACTION_AMT",
+            Schema::Indiv,
+            Some(&cm),
+        ))
+    };
+    let mut layout = Layout::new(b';').unwrap();
+    layout.first_line = FirstLine::Names;
+    layout.names = ["k", "v", "d"].map(str::to_owned).to_vec();
+    let others = Question {
+        schema: Some(layout.schema()),
+        ..Question::new(by("k", "v", layout.schema(), None))
+    };
+    let keys = "bin(TRANSACTION_AMT,1,50,500),month(TRANSACTION_DT)";
+    let groups = Question::new(by(keys, "TRANSACTION_AMT", Schema::Indiv, None));
+    [
+        ("count", &rows, count),
+        ("report", &rows, Question::new(report)),
+        ("by", &rows, groups),
+        ("joined", &rows, joined),
+        ("other", &other, others),
+    ]
+    .map(|(name, path, question)| {
+        let half = fs::metadata(path).unwrap().len() / 2;
+        let ranges = [0..u64::MAX, 0..half, half..u64::MAX];
+        let partials = ranges.map(|range| written(&question, path, range));
+        Asked { name, partials }
+    })
+    .into()
+}
+
+/// Returns the command for groups with every aggregate of a column of numbers, ordered by one of them.
+fn by(keys: &str, numbers: &str, schema: Schema, cm: Option<&Path>) -> Command {
+    let mut question = GroupQuestion::new(keys).unwrap();
+    for kind in AggregateKind::ALL {
+        let of = match kind {
+            AggregateKind::Quantile => format!("0.9:{numbers}"),
+            _ => numbers.to_owned(),
+        };
+        question.add_aggregate(kind, &of).unwrap();
+    }
+    question.sort_by(&format!("max({numbers}) desc")).unwrap();
+    question.add_having("count>=1").unwrap();
+    question.top = Some(3);
+    let also = (schema == Schema::Indiv).then_some("zip3(ZIP_CODE)");
+    let across = (schema == Schema::Indiv).then_some("year(IMAGE_NUM)");
+    let sets = GroupingSets::new(question, also, across).unwrap();
+    let joins: Vec<_> = cm.map(Join::new).into_iter().collect();
+    Command::by(&sets, schema, &partners(&joins)).unwrap()
+}
+
+fn engine() -> Engine {
+    let mut options = Options::default();
+    options.threads = 1.try_into().unwrap();
+    options.task_bytes = 4096.try_into().unwrap();
+    Engine::new(options)
+}
+
+fn partners(joins: &[Join]) -> Partners {
+    let opening = OpenOptions::default();
+    Partners::open(joins, PartnerPolicy::Last, &opening, engine().options()).unwrap()
+}
+
+/// Returns the partial of a range.
+fn written(question: &Question, path: &Path, range: Range<u64>) -> Vec<u8> {
+    match &question.command {
+        Command::Count {} => write(question, &LineCount, path, range),
+        Command::Report { .. } => {
+            let asked = question.command.to_report().unwrap();
+            write(question, &ReportFold::new(asked), path, range)
+        }
+        Command::By { .. } => {
+            let joins: Vec<_> = question
+                .with
+                .iter()
+                .map(|joined| Join::new(&joined.path))
+                .collect();
+            let sets = question
+                .command
+                .to_by()
+                .unwrap()
+                .with_partners(&partners(&joins));
+            write(question, &sets, path, range)
+        }
+    }
+}
+
+fn write<F: StoredFold>(question: &Question, fold: &F, path: &Path, range: Range<u64>) -> Vec<u8> {
+    let joins: Vec<_> = question
+        .with
+        .iter()
+        .map(|joined| Join::new(&joined.path))
+        .collect();
+    let filter = Filter::new(&question.conditions)
+        .unwrap()
+        .with_partners(partners(&joins));
+    let mut opening = OpenOptions::default();
+    opening.schema = Some(question.schema.unwrap_or(Schema::Indiv));
+    opening.range = Some(range);
+    opening.coverage = CoveragePolicy::Note;
+    let engine = engine().with_filter(filter);
+    let mut run = engine.run(fold);
+    run.input(opening.open(path.as_os_str()).unwrap()).unwrap();
+    let partial = Partial::of(question.clone(), fold, run.finish()).unwrap();
+    let mut out = Vec::new();
+    partial.write(&mut out).unwrap();
+    out
+}
+
+/// Merges partials as the program does. Returns the result in two formats.
+pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
+    let named = (0..).zip(partials).map(|(nth, bytes)| {
+        let partial = Partial::read(bytes.clone())?;
+        Ok((OsString::from(format!("partial {nth}")), partial))
+    });
+    let mut merged = Merged::new(named.collect::<Result<_, Error>>()?, GapPolicy::Allow)?;
+    let opening = OpenOptions::default();
+    let paths = merged.joined_paths();
+    for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
+        joined.find_at(&paths, &opening)?;
+    }
+    let joins = merged.question.with.iter().map(Joined::to_join);
+    let joins = joins.collect::<Result<Vec<_>, Error>>()?;
+    let engine = engine();
+    let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, engine.options())?;
+    let filter = Filter::new(&merged.question.conditions)?.with_partners(partners.clone());
+    let command = merged.question.command.clone();
+    let unknown = || Filter::new(["an unknown question"]).unwrap_err();
+    match &command {
+        Command::Count {} => {
+            let folded = merged.folded(&LineCount)?;
+            Ok(json::count(&folded.files, folded.lines_scanned))
+        }
+        Command::Report { .. } => {
+            let fold = ReportFold::new(command.to_report().ok_or_else(unknown)?);
+            let mut opening = OpenOptions::default();
+            opening.schema = merged.question.schema;
+            let engine = engine.with_filter(filter);
+            let names = &fold_names(&command);
+            let numbered = merged.lines_by_number(&engine, &opening, names)?;
+            let mut folded = merged.folded(&fold)?;
+            folded.numbered = numbered;
+            let report = fold.report(folded);
+            Ok([
+                json::report(&report),
+                to_vec(&report, Format::Text).unwrap(),
+            ]
+            .concat())
+        }
+        Command::By { .. } => {
+            let sets = command
+                .to_by()
+                .ok_or_else(unknown)?
+                .with_partners(&partners);
+            let mut answers = sets.grouped(merged.folded(&sets)?)?;
+            let csv = to_vec(&&answers[..], Format::Csv).unwrap();
+            answers
+                .iter_mut()
+                .for_each(|grouped| grouped.shorten_whole_numbers());
+            Ok([csv, to_vec(&&answers[..], Format::Text).unwrap()].concat())
+        }
+    }
+}
+
+fn fold_names(command: &Command) -> Vec<u64> {
+    match command {
+        Command::Report { names, .. } => names.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// Splits a partial into its header and its state.
+fn split(partial: &[u8]) -> (Value, &[u8]) {
+    let mut rest = &partial[BEFORE_HEADER..partial.len() - HASH_BYTES];
+    let header = take(&mut rest);
+    (serde_json::from_slice(header).unwrap(), take(&mut rest))
+}
+
+/// Takes bytes after their number: seven bits a byte, the lowest first.
+fn take<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    let end = rest.iter().position(|byte| byte & 0x80 == 0).unwrap();
+    let length = rest[..=end]
+        .iter()
+        .rev()
+        .fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f));
+    let (bytes, after) = rest[end + 1..].split_at(length);
+    *rest = after;
+    bytes
+}
+
+fn put(out: &mut Vec<u8>, bytes: &[u8]) {
+    let mut length = bytes.len();
+    while length >= 0x80 {
+        out.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    out.push(length as u8);
+    out.extend_from_slice(bytes);
+}
+
+/// Returns the partial with another header.
+fn with_header(partial: &[u8], header: &Value) -> Vec<u8> {
+    let (_, state) = split(partial);
+    let mut out = partial[..BEFORE_HEADER].to_vec();
+    put(&mut out, &serde_json::to_vec(header).unwrap());
+    put(&mut out, state);
+    let hash = XxHash3_128::oneshot(&out);
+    out.extend_from_slice(&hash.to_le_bytes());
+    out
+}
+
+/// Changes the header of a partial by `change`.
+pub fn edited(partial: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let (mut header, _) = split(partial);
+    change(&mut header);
+    with_header(partial, &header)
+}
+
+/// Forges the header of one of the partials of `asked`, by `choices` and then by zeros. Returns what to merge: the partial of the whole
+/// file, or those of both halves, of which the second agrees with the first perhaps.
+pub fn forged(asked: &Asked, choices: &[u16]) -> Vec<Vec<u8>> {
+    let mut choices = choices.iter();
+    let choose: &mut Choose<'_> = &mut |below| {
+        choices
+            .next()
+            .map_or(0, |&choice| usize::from(choice) % below)
+    };
+    let [whole, first, second] = &asked.partials;
+    let alone = choose(2) == 0;
+    let base = if alone { whole } else { first };
+    let (mut header, _) = split(base);
+    for _ in 0..1 + choose(3) {
+        let mut places = Vec::new();
+        places_in(&header, &mut String::new(), &mut places);
+        let at = &places[choose(places.len())];
+        let other = header.pointer(&places[choose(places.len())]).cloned();
+        let node = header.pointer_mut(at).expect("a place in the header");
+        forge(node, other.unwrap_or_default(), choose);
+    }
+    let forged = with_header(base, &header);
+    if alone {
+        return vec![forged];
+    }
+    let second = match choose(2) {
+        0 => second.clone(),
+        _ => edited(second, |theirs| {
+            theirs["question"] = header["question"].clone();
+            let schemas = "/files/0/coverage/schemas";
+            if let (Some(mine), Some(theirs)) =
+                (header.pointer(schemas), theirs.pointer_mut(schemas))
+            {
+                *theirs = mine.clone();
+            }
+        }),
+    };
+    vec![forged, second]
+}
+
+/// Lists the pointers to all values.
+fn places_in(value: &Value, at: &mut String, places: &mut Vec<String>) {
+    places.push(at.clone());
+    let length = at.len();
+    let mut inside = |key: &str, value: &Value| {
+        at.push('/');
+        at.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        places_in(value, at, places);
+        at.truncate(length);
+    };
+    match value {
+        Value::Array(items) => {
+            let numbered = items.iter().enumerate();
+            numbered.for_each(|(nth, item)| inside(&nth.to_string(), item));
+        }
+        Value::Object(map) => map.iter().for_each(|(key, value)| inside(key, value)),
+        _ => {}
+    }
+}
+
+/// Changes a value: to one of another type or length, or of a limit.
+fn forge(node: &mut Value, other: Value, choose: &mut Choose<'_>) {
+    const WORDS: [&str; 8] = [
+        "",
+        "indiv",
+        "cm",
+        "STATE",
+        "count",
+        "max(TRANSACTION_AMT) asc",
+        "key",
+        "\u{0}|\n",
+    ];
+    let limits = [0, 1, 2, 255, u64::from(u32::MAX), i64::MAX as u64, u64::MAX];
+    let place = choose(64);
+    *node = match (choose(9), node.take()) {
+        (0, _) => [Value::Null, json!([]), json!({}), json!(-1), json!(1e300)][place % 5].take(),
+        (1, _) => limits[place % limits.len()].into(),
+        (2, _) => WORDS[place % WORDS.len()].into(),
+        (3, _) => other,
+        (4 | 5, Value::Array(mut items)) if !items.is_empty() => {
+            let nth = place % items.len();
+            match choose(3) {
+                0 => drop(items.remove(nth)),
+                1 => items.insert(nth, items[nth].clone()),
+                _ => items.rotate_left(nth),
+            }
+            items.into()
+        }
+        (4, Value::Array(_)) => vec![other].into(),
+        (4 | 5, Value::Object(map)) if !map.is_empty() => {
+            let gone = place % map.len();
+            let kept = map.into_iter().enumerate().filter(|(nth, _)| *nth != gone);
+            kept.map(|(_, entry)| entry).collect::<Map<_, _>>().into()
+        }
+        (_, Value::Number(number)) => {
+            let number = number.as_u64().unwrap_or_default();
+            number
+                .wrapping_add([1, 2, u64::MAX, 1 << 32][place % 4])
+                .into()
+        }
+        (_, Value::Bool(is_so)) => (!is_so).into(),
+        (_, same) => same,
+    };
+}
