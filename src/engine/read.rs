@@ -1,5 +1,6 @@
 //! What a run does with inputs whatever the fold: it is compiled once.
 
+use std::collections::HashSet;
 use std::iter;
 
 use super::Engine;
@@ -36,6 +37,8 @@ impl Read {
         let (mut bytes, mut lines) = (0, Lines::default());
         let (mut numbered, mut repeated_names) = (Vec::new(), Vec::new());
         let (mut blocks, mut schemas) = (Vec::new(), Vec::new());
+        // Each member of an archive may have a header of its own.
+        let mut met = HashSet::new();
         for job in jobs {
             let first = before + lines.matched;
             let is_last = job.completes_run();
@@ -44,7 +47,7 @@ impl Read {
             repeated_names.extend(read.repeated_names);
             lines += read.lines;
             blocks.extend(read.blocks);
-            if !schemas.contains(&read.schema) {
+            if met.insert(read.schema) {
                 schemas.push(read.schema);
             }
             let found = read.numbered.into_iter();

@@ -10,7 +10,7 @@
 /// let amount = fecscan::Schema::Indiv.columns()[14];
 /// assert_eq!((amount.name, amount.alias, amount.decimals), ("TRANSACTION_AMT", "amount", 2));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Column {
     /// The FEC's name, such as `TRANSACTION_AMT`.
@@ -34,7 +34,7 @@ pub(crate) const AMOUNT_DECIMALS: u8 = 2;
 /// use fecscan::{Kind, Schema};
 /// assert_eq!(Schema::Indiv.columns()[14].kind, Kind::Number);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// Words, codes and identifiers. There is nothing to add up.

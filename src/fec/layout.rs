@@ -4,7 +4,7 @@ mod choices;
 mod table;
 
 use std::collections::HashSet;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
 use super::kinds_by_column::KindsByColumn;
+use super::lasting;
 use super::like::are_same;
 use super::schema::Schema;
 use super::texts::decoded;
@@ -54,7 +55,7 @@ pub(crate) fn exchange_line_breaks(bytes: &mut [u8]) {
 /// assert!(Layout::new(b'\n').is_err());
 /// # Ok::<(), fecscan::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Layout {
@@ -317,19 +318,6 @@ impl Layout {
         width: Option<usize>,
         widest: Option<usize>,
     ) -> Schema {
-        // A schema can be copied, so its columns last as long as the process. A process meets few of them.
-        static TABLES: Mutex<Vec<&'static Table>> = Mutex::new(Vec::new());
-        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |table: &Table| {
-            let known = table.columns.iter().map(|column| column.name);
-            table.name.is_none()
-                && table.layout == *self
-                && (table.width, table.widest) == (width, widest)
-                && known.eq(names.iter().map(|n| &n[..]))
-        };
-        if let Some(table) = tables.iter().find(|table| is_it(table)) {
-            return Schema::Other(table);
-        }
         let like = if self.like.is_empty() {
             &names
         } else {
@@ -344,27 +332,23 @@ impl Layout {
                 None => (column.kind, column.decimals),
                 Some(ColumnType::Text) => (Kind::Text, AMOUNT_DECIMALS),
                 Some(ColumnType::Date) => (Kind::Date, AMOUNT_DECIMALS),
-                Some(ColumnType::Number(decimals)) => {
-                    (Kind::Number, decimals.min(DECIMALS_MAX))
-                }
+                Some(ColumnType::Number(decimals)) => (Kind::Number, decimals.min(DECIMALS_MAX)),
             };
             Column {
-                name: name.leak(),
+                name: lasting::name(name),
                 kind,
                 decimals,
                 ..column
             }
         });
-        let table: &'static Table = Box::leak(Box::new(Table {
+        Schema::Other(lasting::table(Table {
             name: None,
             layout: self.clone(),
             columns: columns.collect(),
             width,
             places: OnceLock::new(),
             widest,
-        }));
-        tables.push(table);
-        Schema::Other(table)
+        }))
     }
 }
 

@@ -11,6 +11,7 @@ mod decimal;
 pub mod derived;
 pub mod first_name;
 mod kinds_by_column;
+mod lasting;
 pub mod layout;
 mod like;
 pub mod month;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub(crate) use super::columns::AMOUNT_DECIMALS;
 use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2, WEBALL, WEBK};
 pub use super::columns::{Column, Kind};
+use super::lasting;
 pub use super::layout::FirstLine;
 use super::layout::{Layout, Quotes, Table, UNTYPED, names_of};
 use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
@@ -25,7 +26,7 @@ const COLUMNS_MAX: usize = (16 << 20) + 1;
 /// assert_eq!(Schema::Indiv.file_name(), "itcont.txt");
 /// assert_eq!(Schema::of_file_name("cm18.zip".as_ref()), Some(Schema::Cm));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schema {
     /// `itcont.txt`: contributions by individuals.
@@ -180,7 +181,7 @@ impl Schema {
     pub(crate) fn of_header(name: &str, fields: &[&[u8]], day_first: &[bool]) -> Schema {
         let columns = names_of(fields).into_iter().zip(day_first);
         let columns = columns.map(|(name, is_text)| Column {
-            name: name.leak(),
+            name: lasting::name(name),
             kind: if *is_text { Kind::Text } else { Kind::Untyped },
             ..UNTYPED
         });
@@ -188,14 +189,14 @@ impl Schema {
     }
 
     fn of_table(name: &str, columns: Vec<Column>) -> Schema {
-        Schema::Other(Box::leak(Box::new(Table {
-            name: Some(name.to_owned().leak()),
+        Schema::Other(lasting::table(Table {
+            name: Some(lasting::name(name.to_owned())),
             layout: Layout::new(b'|').expect("a delimiter"),
             width: Some(columns.len()),
             widest: None,
             columns,
             places: OnceLock::new(),
-        })))
+        }))
     }
 
     /// Returns the schema of a file with this first line, where that tells the columns.

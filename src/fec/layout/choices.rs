@@ -15,7 +15,7 @@ use crate::fec::columns::AMOUNT_DECIMALS;
 /// assert_eq!(rows.filter("gifts>3")?.count()?, 1);
 /// # Ok::<(), fecscan::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FirstLine {
     /// A row like the others.
@@ -35,7 +35,7 @@ pub enum FirstLine {
 /// assert_eq!(&rows.rows(["#1"])?.next().unwrap()?[0], b"\"Paris\"");
 /// # Ok::<(), fecscan::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quotes {
     /// No: such a file may have delimiters and newlines inside of quotes, and is refused.
@@ -68,7 +68,7 @@ pub enum Quotes {
 /// assert_eq!(rows.filter("month(#1)=2018-01")?.count()?, 2);
 /// # Ok::<(), fecscan::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DateOrder {
     /// Months stand before days. A day before its month is an error where days are read: others may have been read as months.
@@ -91,7 +91,7 @@ pub enum DateOrder {
 /// assert_eq!(groups.group(0).to_string(), "Paris, count 1, sum(#2) 1.250");
 /// # Ok::<(), fecscan::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ColumnType {

@@ -1,6 +1,7 @@
 //! The columns of a file of another kind, and the check of its first lines.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -36,6 +37,13 @@ impl PartialEq for Table {
             || facts(self) == facts(other)
                 && self.layout == other.layout
                 && self.columns == other.columns
+    }
+}
+
+impl Hash for Table {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.name, &self.layout, self.width, self.widest).hash(state);
+        self.columns.hash(state);
     }
 }
 
