@@ -285,8 +285,10 @@ impl Table {
                 }
             }
             (Mode::Stored(_, stored), Mode::Stored(_, more)) => stored.extend(more),
-            // A partial of no rows.
-            (Mode::Near(_), stored @ Mode::Stored(..)) => self.mode = stored,
+            // A table of no rows.
+            (Mode::Near(near), stored @ Mode::Stored(..)) if near.groups.len() == 0 => {
+                self.mode = stored;
+            }
             (Mode::Stored(..), Mode::Near(near)) if near.groups.len() == 0 => {}
             (_, Mode::Partitioned(others)) => self.partition().extend(others),
             (Mode::Partitioned(workers), Mode::Near(other)) => {

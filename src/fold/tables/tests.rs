@@ -292,6 +292,22 @@ fn groups_that_are_written_down_are_read_again() {
     assert!(groups(&read, 0) == groups(&table, 0));
 }
 
+/// Groups of rows and of partials never meet in one table.
+#[test]
+#[should_panic(expected = "partials have no rows")]
+fn groups_of_partials_do_not_replace_those_of_rows() {
+    let mut rows = table(&RandomState::new(), 0, NONE);
+    let mut partial = rows.alike();
+    add(&mut partial, b"key", 0, &[]);
+    let mut state = Vec::new();
+    partial.store(&mut state);
+    let state = Arc::new(state);
+    let mut read = rows.alike();
+    read.load(0, &state, &mut Reader(&state)).unwrap();
+    rows.count(Cell::from(&b"other"[..]), 1);
+    rows.merge(read);
+}
+
 /// Otherwise a megabyte whose keys have a long beginning in common would be many gigabytes of keys.
 #[test]
 fn keys_share_few_bytes() {
