@@ -193,8 +193,6 @@ impl<F: Fold> Batch<'_, F> {
             ends.pick
                 .take_from(&rows_of, before.matched, scan, scratch)?;
             if !ordered {
-                // Lines that are picked are no end of the input.
-                refused.take().map_or(Ok(()), Err)?;
                 return Ok(if ends.pick.is_done(ends.lines.matched) {
                     ControlFlow::Break(())
                 } else {
@@ -216,15 +214,11 @@ impl<F: Fold> Batch<'_, F> {
             // A fold may be complete before that line.
             refused.take().map_or(Ok(go), Err)
         })?;
-        // Once the last wanted line is picked, chunks have no more turns.
-        Ok((
-            lines,
-            if ordered {
-                go
-            } else {
-                ControlFlow::Continue(())
-            },
-        ))
+        if ordered {
+            return Ok((lines, go));
+        }
+        // Once the last wanted line is picked, chunks have no more turns. Their lines are read and refused all the same.
+        refused.map_or(Ok((lines, ControlFlow::Continue(()))), Err)
     }
 }
 
