@@ -198,7 +198,8 @@ impl Query {
     pub fn report(self, question: ReportQuestion) -> Result<Report, Error> {
         let (inputs, engine) = self.begin()?;
         let fold = ReportFold::new(question.clone());
-        Ok(fold.report(inputs.fold(&engine, &fold, &question.names)?))
+        let folded = inputs.fold(&engine, &fold, &question.names)?;
+        Ok(engine.workers().install_if_started(|| fold.report(folded)))
     }
 
     /// Groups the rows by keys such as `STATE,month(date)`.
