@@ -53,6 +53,18 @@ pub(super) struct Positions {
     later: Later,
 }
 
+/// The most positions that are kept from one chunk to the next. A line of delimiters alone takes 64 MiB of them.
+const KEPT: usize = 16 * BLOCK_BYTES;
+
+impl Positions {
+    /// Frees what a very long line has taken. No positions are in use.
+    fn shrink(&mut self) {
+        if self.ends.len() > KEPT {
+            self.ends = vec![BEFORE_FIRST];
+        }
+    }
+}
+
 impl Default for Positions {
     fn default() -> Positions {
         Positions {
@@ -98,6 +110,7 @@ impl<'c, 's> Blocks<'c, 's> {
     ) -> Blocks<'c, 's> {
         let Range { start, end } = chunk.range;
         let has_newline_at_end = chunk.bytes().ends_with(b"\n");
+        positions.shrink();
         Blocks {
             simd: scan.simd,
             ahead: Ahead::best(),
