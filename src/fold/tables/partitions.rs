@@ -21,7 +21,8 @@
 //! all: a few of 512 partitions are compacted in vain, not all of them. A partition with a frequent key differs from the
 //! rest, but its own bytes have it compacted.
 //!
-//! The result: a worker takes at most about three times the bytes of its groups, and no less than `compact_above`.
+//! The result: a worker takes at most about three times the bytes of its groups, and no less than `compact_above`. Distributions
+//! keep their numbers elsewhere, which these bytes do not include.
 
 use std::mem;
 
