@@ -48,7 +48,7 @@ mod visit;
 use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use self::blocks::{Blocks, Positions};
 use self::candidates::Candidates;
@@ -60,7 +60,7 @@ pub use self::rows::Rows;
 pub(crate) use self::rows::chunk_at;
 pub(crate) use self::search::HEAD_BYTES;
 use self::search::{CODES, Search};
-use self::simd::{Ahead, Simd};
+use self::simd::{Ahead, Simd, WINDOW_BYTES};
 pub(crate) use self::vector::{ROWS, Vector};
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
@@ -339,12 +339,10 @@ impl Scan {
         if is_pair || !is_few || self.simd.stores_at_once() {
             return (Tokens::Delimiters, None);
         }
-        let search = Search::new(all());
-        if search.reaches(lines, self.delimiter) {
-            (Tokens::Newlines, Some(search))
-        } else {
-            (Tokens::Delimiters, None)
+        if all().any(|column| !is_near(column, lines, self.delimiter)) {
+            return (Tokens::Delimiters, None);
         }
+        (Tokens::Newlines, Some(Search::new(all())))
     }
 
     /// Says whether the fold's `RowVisitor` searches for its columns itself. Then the scan finds only newlines.
@@ -361,6 +359,20 @@ impl Scan {
             _ => false,
         }
     }
+}
+
+/// The bytes at the beginning of a chunk whose lines tell where columns stand.
+const SAMPLED_BYTES: usize = 4096;
+
+/// Says whether a search finds `column` in most of the first of these `lines`: it begins with one window for the leading columns. It walks
+/// over the bytes of other lines, which takes longer than to find all delimiters.
+fn is_near(column: usize, lines: &[u8], delimiter: u8) -> bool {
+    let lines = lines[..lines.len().min(SAMPLED_BYTES)].split(|&byte| byte == b'\n');
+    let has_leading = |line: &&[u8]| {
+        let window = &line[..line.len().min(WINDOW_BYTES)];
+        memchr_iter(delimiter, window).count() > column.min(CODES - 1)
+    };
+    2 * lines.clone().filter(has_leading).count() >= lines.count()
 }
 
 #[cfg(test)]

@@ -41,18 +41,6 @@ impl Search {
         1 + 2 * self.columns.partition_point(|&known| known < column)
     }
 
-    /// Says whether most of the first of these `lines` have the leading columns in one window. The search walks over the bytes
-    /// of other lines, which takes longer than to find all delimiters.
-    pub(super) fn reaches(&self, lines: &[u8], delimiter: u8) -> bool {
-        let leading = self.columns[self.columns.len() - 1].min(CODES - 1);
-        let lines = lines[..lines.len().min(SAMPLED_BYTES)].split(|&byte| byte == b'\n');
-        let is_reached = |line: &&[u8]| {
-            let window = &line[..line.len().min(WINDOW_BYTES)];
-            memchr_iter(delimiter, window).count() > leading
-        };
-        2 * lines.clone().filter(is_reached).count() >= lines.count()
-    }
-
     /// Finds the columns of `rows`, whose newlines alone are known. Stores the entries in `ends`.
     pub(super) fn found<'a>(&self, rows: &Rows<'a>, ends: &'a mut Vec<u32>) -> Rows<'a> {
         rows.dispatch(EachLine {
@@ -72,9 +60,6 @@ impl Search {
         }
     }
 }
-
-/// The bytes at the beginning of a chunk whose lines tell where columns stand.
-const SAMPLED_BYTES: usize = 4096;
 
 /// The number of rows in a batch whose columns are searched for.
 ///

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
@@ -35,24 +35,7 @@ type Choose<'a> = dyn FnMut(usize) -> usize + 'a;
 
 /// Writes partials of every command.
 pub fn every_question(folder: &Path) -> Vec<Asked> {
-    let rows = folder.join("itcont.txt");
-    let text = fs::read("fixtures/generated.txt")
-        .or_else(|_| fs::read("../fixtures/generated.txt"))
-        .unwrap();
-    fs::write(&rows, &text).unwrap();
-    let committees: Vec<u8> = text
-        .split_inclusive(|&byte| byte == b'\n')
-        .flat_map(|line| [&line[..9], b"|PAC|||||||||DEM||||\n"].concat())
-        .collect();
-    let cm = folder.join("cm.txt");
-    fs::write(&cm, committees).unwrap();
-    let other = folder.join("other.csv");
-    fs::write(
-        &other,
-        b"k;v;d\na;1;2018-01-02\nb;2;2018-01-03\na;3.5;x\n".repeat(20),
-    )
-    .unwrap();
-
+    let [rows, cm, other] = files(folder);
     let count = Question {
         conditions: vec!["STATE!=CA".to_owned(), "amount>5".to_owned()],
         ..Question::new(Command::Count {})
@@ -98,6 +81,26 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
         Asked { name, partials }
     })
     .into()
+}
+
+/// Writes contributions, their committees, and a file of another kind.
+fn files(folder: &Path) -> [PathBuf; 3] {
+    let [rows, cm, other] = ["itcont.txt", "cm.txt", "other.csv"].map(|name| folder.join(name));
+    let text = fs::read("fixtures/generated.txt")
+        .or_else(|_| fs::read("../fixtures/generated.txt"))
+        .unwrap();
+    fs::write(&rows, &text).unwrap();
+    let committees: Vec<u8> = text
+        .split_inclusive(|&byte| byte == b'\n')
+        .flat_map(|line| [&line[..9], b"|PAC|||||||||DEM||||\n"].concat())
+        .collect();
+    fs::write(&cm, committees).unwrap();
+    fs::write(
+        &other,
+        b"k;v;d\na;1;2018-01-02\nb;2;2018-01-03\na;3.5;x\n".repeat(20),
+    )
+    .unwrap();
+    [rows, cm, other]
 }
 
 /// Returns the command for groups with every aggregate of a column of numbers, ordered by one of them.
