@@ -236,11 +236,10 @@ impl OpenOptions {
         let mut slices = Vec::new();
         let mut input = match kind {
             Kind::Stream => {
-                if self.looked_at.keeps {
-                    (&**file)
-                        .seek(io::SeekFrom::Start(start))
-                        .map_err(not_opened)?;
-                }
+                // An earlier look may have read the same opening.
+                (&**file)
+                    .seek(io::SeekFrom::Start(start))
+                    .map_err(not_opened)?;
                 let mut input = self.stream(Arc::clone(file), identity)?;
                 // A file of no bytes may be made up by the kernel.
                 input.bytes_ahead = bytes_ahead.filter(|&bytes| bytes > 0);
