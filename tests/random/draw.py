@@ -28,7 +28,7 @@ class Drawer:
         command = self.rng.choice(("by", "by", "by", "by", "count", "count", "export", "export", "export", "diff", "report"))
         if command == "report" and self.data.schema not in ("indiv", "oth", "pas2"):
             command = "by"
-        question = getattr(self, command)()
+        question = self.with_slices(getattr(self, command)())
         if command == "diff" and self.chance(0.05):
             return replace(question, misuse="stdin", form="text", columns=(), types="")
         if command in ("by", "count") and self.data.schema is None and not any("#1=" in word for word in self.data.options) and self.chance(0.02):
@@ -75,10 +75,15 @@ class Drawer:
                 settings["by_file"] = True
         elif len(data.files) == 1 and data.files[0].form in ("plain", "gz", "zst") and command != "diff" and self.chance(0.15):
             settings["piped"] = True
-        # Slices have the rows in another order.
-        if all(file.form == "slices" and not file.slices_differ for file in data.files) and command in ("by", "count"):
-            settings["slices"] = rng.choice(("", "--slices"))
         return Settings(**settings)
+
+    def with_slices(self, question):
+        """Has archives be read by their slices, if nothing in the question tells them from their members."""
+        sliced = [file for file in self.data.files if file.form == "slices"]
+        reads_same = all(not file.slices_differ and file.members[0].ends and file.members[0].lines for file in sliced)
+        if not sliced or not reads_same or question.command not in ("by", "count", "export") or f"table={ORIGIN}" in str(question) or self.chance(0.7):
+            return question
+        return replace(question, settings=replace(question.settings, slices="--slices"))
 
     def column(self, joins=(), kinds=None):
         """Returns a column of the rows, sometimes of an input or a joined table. None if there is none of these kinds."""
@@ -226,7 +231,8 @@ class Drawer:
             found["also"] = tuple(keys for keys in found["also"] if keys != found["keys"])
             found["form"] = rng.choice(("json", "xlsx", "text"))
         elif joins and self.chance(0.5) and not found["conditions"]:
-            found["each"] = True
+            # --distinct takes the values of all partners, whether or not the row counts several times.
+            found["each"] = not any(aggregate.kind == "distinct" and aggregate.of.table >= 0 for aggregate in aggregates)
         if self.chance(0.8):
             found["orders"] = self.orders(found, aggregates)
             if self.chance(0.5):

@@ -50,10 +50,14 @@ def may_refuse(connection, data, question):
         # A chart needs a value above zero of the first aggregate, or a group.
         kinds, found, _ = groups(connection, data, question)[0]
         place = len(question.keys) + (1 if question.aggregates else 0)
-        return kinds[place] == "date" or not any(row[place] for row in found)
+        if kinds[place] == "date" or not any(row[place] for row in found):
+            return True
+    for keys in (question.keys, *question.also):
+        # Columns of one name would be lost in most formats.
+        names = [args.column_name(data, key) for key in keys] + ["count", *map(args.name_of, question.aggregates)]
+        if len(set(names)) < len(names):
+            return True
     if question.across is not None:
-        kinds, _, _ = groups(connection, data, question)[0]
-        names = [args.column_name(data, key) for key in question.keys] + ["count", *map(args.name_of, question.aggregates)]
         values = across_values(connection, data, question)
         return len(values) > ACROSS_MOST or bool(set(names) & set(values)) or "" in values and "(empty)" in values
     return False
