@@ -26,6 +26,8 @@ import xxh3
 MAGIC_BYTES, HASH_BYTES = 8, 16
 FORGED_A_PARTIAL = 25
 MOST_SECONDS, MOST_BYTES, MOST_ADDRESSES = 2, 500 << 20, 8 << 30
+# Seconds of a clock, where others may take the processor.
+HANG_SECONDS = 60
 # What a terminal would obey, and what would hide or turn text.
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -164,7 +166,7 @@ def merge(program, folder, words):
         err.seek(0)
         said = err.read().decode(errors="replace")
     if usage is None:
-        return "hang", f"no end within {trial.HANG_SECONDS} s"
+        return "hang", f"no end within {HANG_SECONDS} s"
     problem = trial.failure(child.returncode, b"", said)
     if problem:
         return problem
@@ -186,7 +188,7 @@ def waited(child):
         if pid:
             child.returncode = os.waitstatus_to_exitcode(status)
             return usage
-        if time.monotonic() - begun > trial.HANG_SECONDS:
+        if time.monotonic() - begun > HANG_SECONDS:
             child.send_signal(signal.SIGKILL)
             child.wait()
             return None
