@@ -1,5 +1,6 @@
 //! Opens and writes outputs.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal, Write};
@@ -120,14 +121,12 @@ pub(super) fn is_missing(path: &OsStr) -> bool {
 
 /// Notes that a file is among the inputs twice.
 pub(super) fn note_on_doubles(inputs: &[OsString]) {
-    let mut known = Vec::new();
+    let mut known = HashSet::new();
     for path in inputs {
         let file = input_metadata(path).ok().filter(Metadata::is_file);
-        let file = file.map(|file| (file.dev(), file.ino()));
-        if file.is_some() && known.contains(&file) {
+        if file.is_some_and(|file| !known.insert((file.dev(), file.ino()))) {
             messages::note_on(path, &"is named twice, so its rows count twice");
         }
-        known.push(file);
     }
 }
 
