@@ -14,7 +14,9 @@ const SCHEMAS_MAX: usize = 256;
 
 /// A value for each schema, by [`Schema::identity`]. The schemas are kept too, so that no other takes the identity of one.
 #[derive(Debug)]
-pub(crate) struct BySchema<V>(Mutex<HashMap<(&'static str, usize), (Schema, V), RandomState>>);
+pub(crate) struct BySchema<V>(Mutex<Known<V>>);
+
+type Known<V> = HashMap<(&'static str, usize), (Schema, V), RandomState>;
 
 impl<V> Default for BySchema<V> {
     fn default() -> BySchema<V> {

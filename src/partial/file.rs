@@ -214,7 +214,8 @@ fn bytes_of(mut input: impl Read) -> Result<Vec<u8>, Error> {
             "says that it has {:.2} GB of groups, more than the available memory",
             state as f64 / 1e9
         );
-        return Err(Error::input(what).advise("merge it on a machine with more memory"));
+        return Err(Error::input(what)
+            .advise("if it is not damaged, merge it on a machine with more memory"));
     }
     // A byte more shows that something follows.
     let end = before + state as usize + HASH_BYTES + 1;
