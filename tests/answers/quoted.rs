@@ -156,15 +156,24 @@ fn pack(bytes: &[u8], random: &mut Random) -> (&'static str, Vec<u8>) {
 fn printed(command: &[&str], options: &[String], path: &Path, is_piped: bool) -> String {
     let mut program = fecscan(command);
     program.args(options).arg("--quiet");
+    let mut cat = None;
     if is_piped {
-        let mut cat = Command::new("cat");
-        let cat = cat.arg(path).stdout(Stdio::piped()).spawn().unwrap();
-        program.arg("-").stdin(cat.stdout.unwrap());
+        let mut child = Command::new("cat")
+            .arg(path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        program.arg("-").stdin(child.stdout.take().unwrap());
+        cat = Some(child);
     } else {
         program.arg(path);
     }
+    let shown = format!("{program:?}");
     let Ended { status, out, err } = run(&mut program);
-    assert_eq!((status, err.as_str()), (0, ""), "{program:?}");
+    // The command holds the other end of the pipe.
+    drop(program);
+    cat.iter_mut().for_each(|cat| _ = cat.wait().unwrap());
+    assert_eq!((status, err.as_str()), (0, ""), "{shown}");
     out
 }
 
