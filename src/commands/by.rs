@@ -6,7 +6,8 @@ use fecscan::engine::Engine;
 use fecscan::error::{Error, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{
-    AggregateKind, Direction, GroupQuestion, Grouped, GroupingSets, KeyFunction, RowKindPolicy,
+    AggregateKind, Direction, GroupQuestion, Grouped, GroupingSets, KeyFunction, OrderBy,
+    RowKindPolicy,
 };
 use fecscan::output::Output;
 use fecscan::partial::Command;
@@ -147,7 +148,9 @@ fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
     for condition in &args.having {
         question.add_having(condition)?;
     }
-    if args.ascending && !question.has_order_without_direction() {
+    let has_direction = |order: &OrderBy| order.direction.is_some();
+    let mut orders = question.orders.iter();
+    if args.ascending && !args.sort.is_empty() && orders.all(has_direction) {
         let what =
             "--ascending is for orders without a direction, and --sort names the direction of each";
         return Err(usage(what, "leave it out, or write ' asc' after the order"));

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::iter;
 
 use super::measure::{self, Measure, Share};
-use super::page::{ALIGNED_COLUMNS, Align, Bars, Data, Drawing, GAP, Page, Shown, Style, widen};
+use super::page::{ALIGNED_COLUMNS, Align, Bars, Data, Drawing, GAP, Page, Style};
 use super::sentences::{sentences, why_empty};
+use super::shown::{Shown, widen};
 use super::text::Look;
 use crate::fold::by::{EMPTY, Group, Grouped};
 

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use super::answer::{Answer, Field, Table};
 use super::json::Json;
-use super::page::{Align, Look, Page, Shown, Style};
+use super::page::{Align, Look, Page, Style};
+use super::shown::Shown;
 use super::size;
 use crate::fec::schema::{Column, Schema};
 use crate::input::{ColumnInfo, FileInfo, PartInfo};

@@ -22,6 +22,7 @@ mod numbers;
 mod page;
 mod report;
 mod sentences;
+mod shown;
 mod table;
 pub mod text;
 pub mod wc;

@@ -8,12 +8,10 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 
-use memchr::memchr2;
-use unicode_width::UnicodeWidthChar;
-
 use super::answer::write_if_many;
 use super::numbers::{counted, grouped, one_or_many, size};
-use crate::error::{escaped, escaped_lines};
+use super::shown::{Shown, widen};
+use crate::error::escaped_lines;
 use crate::fold::FileLines;
 use crate::input::name_of;
 
@@ -75,51 +73,6 @@ pub(super) const GAP: usize = 2;
 /// The length of the longest bar where the width is not known.
 const BAR_COLUMNS: usize = 40;
 
-/// Text that a page may have: on a terminal, none of it controls the terminal. Only a [`Page`] makes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Shown(Vec<u8>);
-
-impl Shown {
-    /// Returns the columns that the text takes, up to `most`.
-    pub(super) fn columns(&self, most: usize) -> usize {
-        columns(&self.0, most)
-    }
-
-    /// Returns the number of bytes.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns texts as one, with `between` between two of them.
-    pub(super) fn joined(texts: impl Iterator<Item = Shown>, between: &'static str) -> Shown {
-        let texts: Vec<_> = texts.map(|text| text.0).collect();
-        Shown(texts.join(between.as_bytes()))
-    }
-
-    /// Leaves out blanks at the end.
-    pub(super) fn without_end(self) -> Shown {
-        Shown(self.0.trim_ascii_end().to_vec())
-    }
-
-    /// Cuts the text to this many columns. Its end then shows that.
-    pub(super) fn cut(&mut self, width: usize, glyphs: Glyphs) {
-        if self.columns(width + 1) <= width {
-            return;
-        }
-        let end = match glyphs {
-            Glyphs::Blocks => '…',
-            Glyphs::Ascii => '~',
-        };
-        let mut used = 1;
-        let text = super::decoded(&self.0).into_owned();
-        let fitting = text.chars().take_while(|&c| {
-            used += columns_of(c);
-            used <= width
-        });
-        self.0 = fitting.chain([end]).collect::<String>().into();
-    }
-}
-
 /// Text in the making. Writing to memory does not fail.
 pub(super) struct Page {
     out: Vec<u8>,
@@ -170,10 +123,10 @@ impl Page {
             .for_each(|(row, _)| widen(&mut widths, row, ALIGNED_COLUMNS));
         for (row, notes) in rows {
             let alignments = [Align::Left, Align::Right, Align::Left];
-            let line = aligned_line(&row, &alignments, &widths);
-            let (name, rest) = line.0.split_at(row[0].len());
-            self.styled(Style::Heading, &Shown(name.to_vec()));
-            self.out.extend_from_slice(rest);
+            let line = Shown::line_of(&row, &alignments, &widths);
+            let (name, rest) = line.split_at(row[0].len());
+            self.styled(Style::Heading, &name);
+            self.out.extend_from_slice(rest.bytes());
             notes
                 .iter()
                 .for_each(|note| self.note(&format!("  note: {note}")));
@@ -215,8 +168,8 @@ impl Page {
 
     /// Appends a line of cells, in columns of these widths.
     pub(super) fn row(&mut self, cells: &[Shown], alignments: &[Align], widths: &[usize]) {
-        let line = aligned_line(cells, alignments, widths);
-        self.out.extend_from_slice(&line.0);
+        let line = Shown::line_of(cells, alignments, widths);
+        self.out.extend_from_slice(line.bytes());
     }
 
     /// Appends the same in a style, without blanks at its end.
@@ -227,7 +180,7 @@ impl Page {
         alignments: &[Align],
         widths: &[usize],
     ) {
-        let line = aligned_line(cells, alignments, widths);
+        let line = Shown::line_of(cells, alignments, widths);
         self.styled(style, &line.without_end());
         self.line(format_args!(""));
     }
@@ -244,34 +197,20 @@ impl Page {
 
     pub(super) fn styled(&mut self, style: Style, text: &Shown) {
         if self.look.drawing != Drawing::Colored {
-            return self.out.extend_from_slice(&text.0);
+            return self.out.extend_from_slice(text.bytes());
         }
         let code = match style {
             Style::Heading => b"\x1b[1m",
             Style::Note => b"\x1b[2m",
         };
-        for part in [&code[..], &text.0, b"\x1b[0m"] {
+        for part in [&code[..], text.bytes(), b"\x1b[0m"] {
             self.out.extend_from_slice(part);
         }
     }
 
     /// Returns what is shown of bytes of the data, of names, or of messages.
     pub(super) fn shown(&self, bytes: impl AsRef<[u8]>) -> Shown {
-        // Only a copy becomes text: the bytes of a mapped file may change after the check.
-        let copy = bytes.as_ref().to_vec();
-        Shown(match self.look.data {
-            // A line break would begin another row.
-            Data::Exact if memchr2(b'\n', b'\r', &copy).is_some() => {
-                let text = copy.iter().flat_map(|byte| match byte {
-                    b'\n' => b"\\n",
-                    b'\r' => b"\\r",
-                    byte => std::slice::from_ref(byte),
-                });
-                text.copied().collect()
-            }
-            Data::Exact => copy,
-            Data::Escaped => escaped(super::decoded(&copy).as_bytes()).into_bytes(),
-        })
+        Shown::new(bytes.as_ref(), self.look.data)
     }
 
     /// Returns what is shown of lines that are the program's own, but for names in them.
@@ -285,7 +224,7 @@ impl Page {
     pub(super) fn input_name(&self, path: &OsStr) -> Shown {
         let name = name_of(path).as_encoded_bytes();
         match self.look.data {
-            Data::Exact => Shown(name.to_vec()),
+            Data::Exact => Shown::exact(name),
             Data::Escaped => self.shown(name),
         }
     }
@@ -309,57 +248,6 @@ pub(super) enum Style {
 /// Names are aligned up to this width, which the longest columns of the FEC have. A longer name moves the rest of its row, because it would
 /// fill all others with blanks.
 pub(super) const ALIGNED_COLUMNS: usize = 200;
-
-/// Returns the columns of a terminal that `text` takes, up to `most`: two for a wide character, and none for one that combines.
-pub(super) fn columns(text: &[u8], most: usize) -> usize {
-    if text.is_ascii() {
-        return text.len().min(most);
-    }
-    let text = super::decoded(text);
-    let mut all = 0;
-    for c in text.chars() {
-        all += columns_of(c);
-        if all >= most {
-            return most;
-        }
-    }
-    all
-}
-
-/// Returns the columns of a terminal that a character takes.
-pub(super) fn columns_of(c: char) -> usize {
-    // Control characters are shown as they are only where no terminal is.
-    c.width().unwrap_or(1)
-}
-
-/// Makes columns as wide as these cells, at least, but no wider than `most`.
-pub(super) fn widen(widths: &mut [usize], cells: &[Shown], most: usize) {
-    for (width, cell) in widths.iter_mut().zip(cells) {
-        *width = cell.columns(most).max(*width);
-    }
-}
-
-/// Returns a line of cells. Blanks that no cell follows are left out.
-fn aligned_line(cells: &[Shown], alignments: &[Align], widths: &[usize]) -> Shown {
-    let mut line = Vec::new();
-    let mut blanks = 0;
-    for ((cell, alignment), width) in cells.iter().zip(alignments).zip(widths) {
-        let pad = width - cell.columns(*width);
-        let (before, after) = match alignment {
-            Align::Left => (0, pad),
-            Align::Right => (pad, 0),
-        };
-        blanks += before;
-        if cell.len() > 0 {
-            line.resize(line.len() + blanks, b' ');
-            line.extend_from_slice(&cell.0);
-            blanks = 0;
-        }
-        blanks += after + GAP;
-    }
-    line.push(b'\n');
-    Shown(line)
-}
 
 /// Returns the size of a file, and that of its contents if it is compressed.
 pub(super) fn sizes(stored: u64, bytes: u64) -> String {
@@ -399,30 +287,6 @@ impl Bars {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn widths_are_those_of_a_terminal() {
-        for (text, width) in [
-            ("Nome", 4),
-            ("北京市", 6),
-            ("e\u{301}te\u{301}", 3),
-            ("ｗ", 2),
-            ("한국", 4),
-            ("Zoë", 3),
-        ] {
-            assert_eq!(columns(text.as_bytes(), 100), width, "{text}");
-            assert_eq!(columns(text.as_bytes(), 2), width.min(2), "{text}");
-        }
-        let cut = |text: &str, width| {
-            let mut shown = Page::new(Look::default()).shown(text);
-            shown.cut(width, Glyphs::Blocks);
-            String::from_utf8(shown.0).unwrap()
-        };
-        assert_eq!(cut("北京市", 6), "北京市");
-        assert_eq!(cut("北京市", 5), "北京…");
-        assert_eq!(cut("北京市", 4), "北…");
-        assert_eq!(cut("e\u{301}te\u{301}", 2), "e\u{301}…");
-    }
 
     #[test]
     fn bars_are_as_long_as_their_value() {

@@ -236,12 +236,6 @@ impl GroupQuestion {
         })
     }
 
-    /// Says whether an order leaves its direction to [`direction`](GroupQuestion::direction), or is by keys and ascends.
-    pub fn has_order_without_direction(&self) -> bool {
-        let is_without = |order: &OrderBy| order.direction.is_none();
-        self.orders.is_empty() || self.orders.iter().any(is_without)
-    }
-
     /// Returns the keys and aggregates, each with its function and its column.
     fn terms(&self) -> impl Iterator<Item = (Sort, String, &str)> {
         let keys = self.keys.iter().enumerate().map(|(nth, key)| {

@@ -7,7 +7,8 @@
 use std::sync::Mutex;
 
 use super::{Block, Buffer};
-use crate::render::page::{ALIGNED_COLUMNS, Align, GAP, Look, Page, Shown, Style, widen};
+use crate::render::page::{ALIGNED_COLUMNS, Align, GAP, Look, Page, Style};
+use crate::render::shown::{Shown, widen};
 use crate::select::{ColumnKind, ExportColumns};
 use crate::workers::lock;
 

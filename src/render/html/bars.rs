@@ -3,7 +3,7 @@
 use super::chart::Chart;
 use super::scale::short;
 use super::writer::Html;
-use crate::render::page::columns_of;
+use crate::render::shown::columns_of;
 
 /// The height of a bar and its gap, in pixels.
 const ROW: f64 = 22.0;

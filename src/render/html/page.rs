@@ -10,7 +10,8 @@ use crate::fec::date;
 use crate::fold::FileLines;
 use crate::input::name_of;
 use crate::render::numbers::{counted, grouped, one_or_many};
-use crate::render::page::{columns, sizes};
+use crate::render::page::sizes;
+use crate::render::shown::columns;
 
 const STYLE: &str = include_str!("style.css");
 

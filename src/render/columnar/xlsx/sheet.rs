@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::Decimal;
 use crate::fec::date;
 use crate::fold::by::Value;
-use crate::render::page::columns;
+use crate::render::shown::columns;
 use crate::render::{Field, decoded, grouped, xml};
 
 /// The most rows of a sheet, with the row of names.
