@@ -79,6 +79,8 @@ impl Translated {
             }
         }
         if let Some(nth) = own_mark {
+            // All bytes before the error are rows, however the file is read.
+            out.truncate(start + nth);
             return Err(self.has_own_mark(nth));
         }
         self.place.line += lines;
