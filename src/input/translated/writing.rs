@@ -70,7 +70,7 @@ impl Translated {
             match *byte {
                 b'\n' => {
                     *byte = LINE_FEED;
-                    lines += 1;
+                    lines += u64::from(own_mark.is_none());
                 }
                 b'\r' if has_quotes => *byte = CARRIAGE_RETURN,
                 UNIT_SEPARATOR => own_mark = own_mark.or(Some(nth)),
@@ -81,9 +81,11 @@ impl Translated {
         if let Some(nth) = own_mark {
             // All bytes before the error are rows, however the file is read.
             out.truncate(start + nth);
-            return Err(self.has_own_mark(nth));
         }
         self.place.line += lines;
+        if let Some(nth) = own_mark {
+            return Err(self.has_own_mark(nth));
+        }
         self.grow(value.len())
     }
 
