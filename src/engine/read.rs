@@ -47,7 +47,7 @@ impl Read {
             repeated_names.extend(read.repeated_names);
             lines += read.lines;
             blocks.extend(read.blocks);
-            if met.insert(read.schema) {
+            if met.insert(read.schema.identity()) {
                 schemas.push(read.schema);
             }
             let found = read.numbered.into_iter();

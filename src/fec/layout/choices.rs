@@ -99,7 +99,7 @@ pub enum ColumnType {
     Text,
     /// Numbers, with their most decimals. More than nine are taken for nine.
     Number(u8),
-    /// Days, in any form that [`date::of_column`] reads.
+    /// Days, in any form that [`date::of_column`](crate::fec::date::of_column) reads.
     Date,
 }
 

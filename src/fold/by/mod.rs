@@ -27,6 +27,7 @@ mod schemas;
 mod sets;
 mod sort;
 mod stored;
+#[cfg(feature = "columnar")]
 mod value_type;
 pub(super) mod values;
 
@@ -53,6 +54,7 @@ use self::ranking::Order;
 pub use self::row_kinds::RowKinds;
 use self::schemas::Schemas;
 pub use self::sets::GroupingSets;
+#[cfg(feature = "columnar")]
 pub(crate) use self::value_type::ValueType;
 use super::tables::{DistinctCounts, Limits, Table};
 use super::{Fold, Folded};

@@ -80,8 +80,8 @@ mod tests {
                 Some(-2_500),
             ),
             (whole, ValueType::Decimal(9), Some(7_000_000_000)),
-            (Value::Date(1970_01_02), ValueType::Date, Some(1)),
-            (Value::Date(1970_01_02), ValueType::Decimal(2), None),
+            (Value::Date(19_700_102), ValueType::Date, Some(1)),
+            (Value::Date(19_700_102), ValueType::Decimal(2), None),
             (Value::Count(1), ValueType::Date, None),
         ] {
             assert_eq!(value.units_of(kind), units, "{value:?} {kind:?}");
