@@ -190,8 +190,11 @@ impl Part {
 
     /// Says whether the first rows have other bytes between columns than a schema that names tell.
     fn has_other_delimiters(&self) -> bool {
-        let is_named = self.input.schema.is_none();
-        let other = self.other_text().filter(|_| is_named);
+        // The first row nearly always decides. A slow pipe may take long to bring more.
+        if self.input.schema.is_some() || memchr(b'|', &self.head(1)).is_some() {
+            return false;
+        }
+        let other = self.other_text();
         other.is_some_and(|cause| cause.ends_with(", and no |"))
     }
 
