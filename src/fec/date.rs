@@ -13,7 +13,7 @@ pub(crate) use self::written::{DayFirst, day_first, is_day_first, take_day_first
 pub(super) const FORMS: &str = "dates are 2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018, and no days stand before months";
 
 /// The forms of a date in a scanned file, for advice.
-pub(super) const FORMS_OF_FILES: &str = "dates are 2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018; if days stand before months: --dates dmy";
+pub(super) const FORMS_OF_FILES_ADVICE: &str = "dates are 2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018; if days stand before months: --dates dmy";
 
 /// Parses a date: `MMDDYYYY` as in most of the FEC's files, `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`, or `YYYY-MM-DD` and
 /// `YYYYMMDD`, which other programs write. Zeros in front of a month or a day may be missing beside slashes or hyphens. A time after

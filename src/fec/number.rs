@@ -6,7 +6,7 @@ use super::amount::hundredths;
 use super::trimmed;
 
 /// The advice on numbers with a comma before their decimals.
-pub(crate) const DECIMAL_COMMA: &str =
+pub(crate) const DECIMAL_COMMA_ADVICE: &str =
     "if a comma stands before the decimals of its numbers: --decimal-separator ,";
 
 /// Returns whether a decimal without exponent is negative, and its digits before and behind the point, without zeros that say nothing. ASCII

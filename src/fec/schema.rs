@@ -160,7 +160,7 @@ impl Schema {
     pub(crate) fn date_forms(self) -> &'static str {
         match self {
             Schema::Other(Table { name: Some(_), .. }) => date::FORMS,
-            _ => date::FORMS_OF_FILES,
+            _ => date::FORMS_OF_FILES_ADVICE,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use super::{CoveragePolicy, HEAD_ROWS, OpenOptions};
-use crate::error::{Error, escaped};
+use crate::error::{Error, Note, escaped};
 use crate::fec::date::{self, DayFirst};
 use crate::fec::layout::{DateOrder, FirstLine, Layout};
 use crate::fec::number::{self, Number};
@@ -16,7 +16,7 @@ impl OpenOptions {
     ///
     /// # Errors
     /// As of [`OpenOptions::open`].
-    pub fn doubts(&self, path: &OsStr) -> Result<Vec<String>, Error> {
+    pub fn doubts(&self, path: &OsStr) -> Result<Vec<Note>, Error> {
         let mut opening = self.clone();
         (opening.range, opening.coverage) = (None, CoveragePolicy::Ignore);
         let part = opening.open(path)?.take_parts().next();
@@ -32,17 +32,19 @@ impl OpenOptions {
 }
 
 /// Returns notes on the columns of these rows.
-fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<String> {
+fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<Note> {
     let names = usize::from(layout.first_line == FirstLine::Names);
-    let rows = || head.split(|&byte| byte == b'\n').skip(names);
+    let rows = head.split(|&byte| byte == b'\n').skip(names);
     let delimiter = schema.delimiter();
+    let mut values_of = vec![Vec::new(); schema.columns().len()];
+    for row in rows {
+        let values = row.split(|&byte| byte == delimiter);
+        let values = values.zip(&mut values_of);
+        values.for_each(|(value, of_column)| of_column.push(trimmed(value)));
+    }
     let mut notes = Vec::new();
-    for (place, column) in schema.columns().iter().enumerate() {
-        let values = || {
-            rows()
-                .filter_map(move |row| row.split(|&byte| byte == delimiter).nth(place))
-                .map(trimmed)
-        };
+    for (column, values) in schema.columns().iter().zip(&values_of) {
+        let values = || values.iter().copied();
         let name = escaped(column.name.as_bytes());
         let is_read = |kind| matches!(column.kind, Kind::Untyped) || column.kind == kind;
         if layout.dates == DateOrder::Unknown
@@ -50,7 +52,10 @@ fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<String> {
             && let Some(day) = day_in_doubt(values())
         {
             let day = escaped(day);
-            notes.push(format!("{name} has days such as {day}, and none says whether days or months stand first, so months do: --dates dmy reads days first"));
+            let what = format!(
+                "{name} has days such as {day}, and none says whether days or months stand first, so months do"
+            );
+            notes.push(Note::new(what).advise("--dates dmy reads days first".to_owned()));
         }
         let is_written_so =
             |value: &&[u8]| number::plain(value, b'.').is_some() && Number::of(value).is_none();
@@ -62,9 +67,8 @@ fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<String> {
                 .all(|value| number::plain(value, b'.').is_some())
         {
             let written = escaped(written);
-            notes.push(format!(
-                "{name} has {written}, which is no number: --decimal-separator . reads it"
-            ));
+            let what = format!("{name} has {written}, which is no number");
+            notes.push(Note::new(what).advise("--decimal-separator . reads it".to_owned()));
         }
     }
     notes

@@ -75,7 +75,9 @@ fn no_message_of_the_library_names_an_option() {
         "src/render",
     ];
     let option = Regex::new(r#"("|"[^"]*[ (']|^ +)--[a-z]"#).unwrap();
-    let is_advice = |line: &str| line.contains("advi") || line.contains("fn example");
+    let is_advice = |line: &str| {
+        line.contains("advi") || line.contains("ADVICE") || line.contains("fn example")
+    };
     for (path, text) in sources() {
         let path: &Path = &path;
         let is_of_program = OF_THE_PROGRAM.iter().any(|room| path.starts_with(room));

@@ -84,6 +84,8 @@ impl<'a> Session<'a> {
         let engine = options::engine(common)?;
         let mut opening = options::opening(common);
         if let Some(layout) = layouts::layout(common, schemas)? {
+            // The files are looked at, and then read.
+            opening.keep_files();
             let given = &common.layout;
             let (layout, note) = layouts::recognized(layout, given, &paths, &opening);
             opening.schema = Some(layout.schema());
@@ -344,7 +346,8 @@ fn note_on_texts(filter: &Filter, schema: Schema, path: &OsStr, opening: &OpenOp
 fn note_on_doubts(schema: Schema, path: &OsStr, opening: &OpenOptions) {
     if schema.layout().is_some() && file_bytes(path).is_some() {
         let doubts = opening.doubts(path);
-        doubts.iter().flatten().for_each(messages::note);
+        let doubts = doubts.iter().flatten();
+        doubts.for_each(|note| messages::note(&note.with_advice()));
     }
 }
 

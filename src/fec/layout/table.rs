@@ -109,8 +109,8 @@ impl Table {
                 let is_day_first = watches_dates && date::is_day_first(field);
                 let has_comma = !is_day_first && number::has_decimal_comma(field);
                 let (kind, advice) = match column.kind {
-                    Kind::Date if is_day_first => ("dates", date::FORMS_OF_FILES),
-                    Kind::Number if has_comma => ("numbers", number::DECIMAL_COMMA),
+                    Kind::Date if is_day_first => ("dates", date::FORMS_OF_FILES_ADVICE),
+                    Kind::Number if has_comma => ("numbers", number::DECIMAL_COMMA_ADVICE),
                     Kind::Untyped => {
                         *is_text |= is_day_first || has_comma;
                         continue;

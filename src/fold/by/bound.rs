@@ -6,7 +6,7 @@ use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::Error;
 use crate::expr::list::{Role, as_typed};
 use crate::expr::{Key, KeyFunction, refuse_second};
-use crate::fec::number::DECIMAL_COMMA;
+use crate::fec::number::DECIMAL_COMMA_ADVICE;
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::bind::{holds_other, named};
@@ -275,7 +275,7 @@ impl Aggregate {
         let error = holds_other(schema, place, name, takes);
         let layout = schema.layout().filter(|_| kinds.contains(&Kind::Number));
         if layout.is_some_and(|layout| layout.is_found_text(place)) {
-            return error.advise(DECIMAL_COMMA);
+            return error.advise(DECIMAL_COMMA_ADVICE);
         }
         error.advise(if options.is_empty() {
             let name = schema.subject();
