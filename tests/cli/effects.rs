@@ -97,6 +97,33 @@ const USELESS: [(&str, &str, &str); 58] = [
     ),
 ];
 
+/// Options that say how other files are read, which the FEC's need not be told.
+const OF_LAYOUTS: [(&str, &str); 4] = [
+    ("skip", "--skip 1"),
+    ("comment", "--comment %"),
+    ("dates", "--dates dmy"),
+    ("decimal-separator", "--decimal-separator ,"),
+];
+
+/// The commands that read other files, each with what comes before and after its options.
+const READERS: [(&str, &str, &str); 5] = [
+    ("count", "", "I"),
+    ("by", "STATE", "I"),
+    ("export", "", "I"),
+    ("diff", "", "I I"),
+    ("info", "", "I"),
+];
+
+/// Returns all questions in which an option has no effect.
+fn useless() -> Vec<(&'static str, &'static str, String)> {
+    let single =
+        USELESS.map(|(command, option, arguments)| (command, option, arguments.to_owned()));
+    let of_layouts = READERS.iter().flat_map(|&(command, before, after)| {
+        OF_LAYOUTS.map(|(option, given)| (command, option, format!("{before} {given} {after}")))
+    });
+    single.into_iter().chain(of_layouts).collect()
+}
+
 /// What says which columns there are, although a file may have them anyway, and what is part of any file that is made.
 const NOT_TOLD: [(&str, &str); 7] = [
     ("report", "schema"),
@@ -132,11 +159,12 @@ fn every_option_has_an_effect_or_is_told_to_have_none() {
         assert!(options.iter().any(|option| option == "help"), "{command}");
         for option in options {
             let is_named = |names: &str| names.split_whitespace().any(|name| name == option);
-            let is_useless = |&(of, useless, _): &_| (of, useless) == (command, &option[..]);
+            let is_useless =
+                |(of, useless, _): &(&str, &str, String)| (*of, *useless) == (command, &option[..]);
             let is_known = is_named(OF_RUNS)
                 || is_named(OF_QUESTIONS)
                 || NOT_TOLD.contains(&(command, &option))
-                || USELESS.iter().any(is_useless)
+                || useless().iter().any(is_useless)
                 || option == "old-image-numbers";
             assert!(is_known, "{command} --{option}: what if it has no effect?");
         }
@@ -158,7 +186,7 @@ fn an_option_without_effect_is_an_error_or_has_a_note() {
             .current_dir(&directory));
         assert_eq!(ended.status, 0, "{}", ended.err);
     }
-    for (command, option, arguments) in USELESS {
+    for (command, option, arguments) in useless() {
         let quoted = arguments.split('\'').enumerate();
         let words = quoted.flat_map(|(nth, part)| match nth % 2 {
             0 => part.split_whitespace().collect::<Vec<_>>(),
