@@ -63,6 +63,7 @@ fn each_input_is_read_by_its_own_schema() {
     question
         .add_aggregate(AggregateKind::Sum, "amount")
         .unwrap();
+    question.sort_by("count").unwrap();
     let found = files.by(
         &ByFold::new(question),
         &["itcont.txt", "itpas2.txt", "oppexp.txt"],

@@ -164,7 +164,7 @@ fn forged_headers_are_refused_without_a_panic() {
     }
     let config = ProptestConfig::default();
     let mut runner = TestRunner::new(ProptestConfig {
-        cases: config.cases.max(6_000),
+        cases: config.cases.max(1_000),
         failure_persistence: None,
         ..config
     });
@@ -181,7 +181,7 @@ fn forged_headers_are_refused_without_a_panic() {
     });
     done.unwrap();
     let (refused, merged) = (refused.get(), merged.get());
-    assert!(refused > merged && merged > 200, "{refused} {merged}");
+    assert!(refused > merged && merged > 30, "{refused} {merged}");
 }
 
 /// No byte of such a file bounds the number of its lines, and sums of several would wrap.
