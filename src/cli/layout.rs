@@ -90,9 +90,9 @@ pub(crate) struct LayoutOptions {
 
     /// Read numbers as people write them, with this before the decimals: a comma or a point
     ///
-    /// The other one of both may stand between thousands, a minus also at the end, and a negative number in parentheses: with a
-    /// comma, 1.234.567,8 and 5,00- and (5,00) are 1234567.8 and -5.00. In every column but those with the types text and date, such
-    /// values are written without separators.
+    /// The other one of both may stand between thousands, a minus also at the end, and a negative number in parentheses. With a
+    /// comma, 1.234.567,8 is 1234567.8, and both 5,00- and (5,00) are minus five. Values are written without separators, in every
+    /// column but those with the types text and date.
     ///
     /// Example: --decimal-separator ,
     #[arg(long, value_name = "C", value_parser = decimal_separator)]

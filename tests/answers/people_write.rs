@@ -276,12 +276,12 @@ fn columns_that_can_be_read_in_two_ways_get_a_note() {
     let path = directory.path().join("doubts.csv");
     let doubt = |day: &str| {
         format!(
-            "fecscan: note: v has days such as {day}, and none says whether days or months stand first, so months do: --dates dmy reads days first\n"
+            "fecscan: note: v has days such as {day}, and none says whether days or months stand first, so months do; --dates dmy reads days first\n"
         )
     };
     let number = |number: &str| {
         format!(
-            "fecscan: note: v has {number}, which is no number: --decimal-separator . reads it\n"
+            "fecscan: note: v has {number}, which is no number; --decimal-separator . reads it\n"
         )
     };
     for (values, option, note) in [
