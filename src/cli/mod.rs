@@ -177,7 +177,8 @@ fn heading(option: &str) -> &'static str {
         "conditions" | "contributions" | "with" | "on" | "each" | "schema" | "strict"
         | "rejects" | "force" | "rows" | "seed" | "hostile" | "old_image_numbers" => "Rows",
         "member" | "slices" | "max_member_bytes" | "range" | "delimiter" | "header" | "names"
-        | "names_from" | "types" | "quotes" => "Input",
+        | "names_from" | "types" | "quotes" | "skip" | "comment" | "dates"
+        | "decimal_separator" => "Input",
         "output" | "format" | "compression" | "color" | "when" | "partial" | "directory"
         | "quiet" => "Output",
         "threads" | "io" | "simd" | "stats" | "no_progress" | "task_size" => "Speed",
