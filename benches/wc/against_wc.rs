@@ -1,7 +1,7 @@
 //! Compares whole processes with `wc -l`, and with reading as many bytes from memory: the limit.
 //!
 //! The limit is taken twice a round: the ratio of the two is the noise. The program is the one that `cargo build --release` builds, and
-//! that `cargo run --release` has built perhaps. A check of answers takes the program of `cargo build`.
+//! that `cargo run --release` has built perhaps. A check of answers takes the program of the tests.
 
 #[allow(dead_code)]
 #[path = "../common/file.rs"]
@@ -94,7 +94,14 @@ fn add(sum: u64, word: &Word) -> u64 {
 }
 
 /// The path of the program.
-static PROGRAM: LazyLock<PathBuf> = LazyLock::new(build);
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(program);
+
+/// Returns the path of the program. A check takes the one that tests have built, which lies beside this one's folder.
+fn program() -> PathBuf {
+    let this = env::current_exe().expect("this program has a path");
+    let of_tests = this.ancestors().nth(2).map(|folder| folder.join("fecscan"));
+    full_or_small(None, of_tests.filter(|path| path.exists())).unwrap_or_else(build)
+}
 
 /// Builds the program, and returns where cargo has put it.
 fn build() -> PathBuf {
