@@ -7,8 +7,8 @@ use super::{date, trimmed};
 
 /// Returns the month of a date or an image number as `YYYY-MM`.
 ///
-/// After trimming, it is a date in one of the forms of [`of_column`](super::date::of_column), a month such as `201801`, or an image number
-/// of 18 digits, which begins with `YYYYMMDD`. The month must exist, and the day need not.
+/// After trimming, it is a date in one of the forms of [`of_column`](super::date::of_column), a month such as `201801` of the years 1900
+/// to 2099, or an image number of 18 digits, which begins with `YYYYMMDD`. The month must exist, and the day need not.
 ///
 /// ```
 /// use fecscan::fec::derived::month;
@@ -142,8 +142,10 @@ fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {
 #[inline(never)]
 fn other_month(column: &[u8]) -> Option<[u8; 8]> {
     let date = match *column {
-        // No month begins like a year from 1300 on.
-        [y1, y2, y3, y4, m1, m2] if [y1, y2] > *b"12" => [m1, m2, b'0', b'1', y1, y2, y3, y4],
+        // Other numbers of six digits are rarely months.
+        [y1, y2, y3, y4, m1, m2] if [*b"19", *b"20"].contains(&[y1, y2]) => {
+            [m1, m2, b'0', b'1', y1, y2, y3, y4]
+        }
         _ => date::other_digits(column)?,
     };
     date::begin_with_month(date).then_some(date)
@@ -228,7 +230,7 @@ mod tests {
     /// Compares with regular expressions: every byte in every place of each form, and every length.
     #[test]
     fn months_and_years_are_those_of_three_forms() {
-        let forms = r"(?-u)^\s*(?:(MM)\d\d(\d{4})|(0?[1-9]|1[0-2])/\d\d?/(\d{4})|(\d{4})(MM)\d{12}|((?:1[3-9]|[2-9]\d)\d\d)(MM))\s*$";
+        let forms = r"(?-u)^\s*(?:(MM)\d\d(\d{4})|(0?[1-9]|1[0-2])/\d\d?/(\d{4})|(\d{4})(MM)\d{12}|((?:19|20)\d\d)(MM))\s*$";
         let forms = Regex::new(&forms.replace("MM", "0[1-9]|1[0-2]")).unwrap();
         let check = |text: &[u8]| {
             let found = forms.captures(text);

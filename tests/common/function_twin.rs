@@ -107,7 +107,7 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
         return nested(function, column);
     }
     static DATE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12}|(?P<v>\d{4})-(?P<p>\d\d)-\d\d|(?P<u>(?:1[3-9]|[2-9]\d)\d\d)(?P<q>\d\d))$")
+        Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12}|(?P<v>\d{4})-(?P<p>\d\d)-\d\d|(?P<u>(?:19|20)\d\d)(?P<q>\d\d))$")
             .unwrap()
     });
     static FIRST: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());

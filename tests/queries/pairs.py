@@ -30,8 +30,8 @@ MACROS = [
     " WHEN regexp_full_match(cut(s), '[0-9]{8}') THEN cut(s)[5:8] || '-' || cut(s)[1:2]"
     " WHEN regexp_full_match(cut(s), '[0-9]{2}/[0-9]{2}/[0-9]{4}') THEN cut(s)[7:10] || '-' || cut(s)[1:2]"
     " WHEN regexp_full_match(cut(s), '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN cut(s)[1:7]"
-    # A month alone. No month begins like a year from 1300 on.
-    " WHEN regexp_full_match(cut(s), '(1[3-9]|[2-9][0-9])[0-9]{4}') THEN cut(s)[1:4] || '-' || cut(s)[5:6]"
+    # A month alone, of a year that people live in.
+    " WHEN regexp_full_match(cut(s), '(19|20)[0-9]{4}') THEN cut(s)[1:4] || '-' || cut(s)[5:6]"
     " WHEN regexp_full_match(cut(s), '[0-9]{18}') THEN cut(s)[1:4] || '-' || cut(s)[5:6] ELSE '' END",
     "month_of(s) AS regexp_extract(digits_of_month(s), '^[0-9]{4}-(0[1-9]|1[0-2])$')",
     "year_of(s) AS month_of(s)[1:4]",

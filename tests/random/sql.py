@@ -26,7 +26,9 @@ CREATE MACRO dashed_or_image(x) AS coalesce(dashed(without_time(x)),
         THEN left(trimmed(x), 4) || '-' || substr(trimmed(x), 5, 2) || '-' || substr(trimmed(x), 7, 2) END);
 CREATE MACRO day_of(x) AS calendar(dashed(without_time(x)));
 CREATE MACRO any_day(x) AS calendar(dashed_or_image(x));
-CREATE MACRO month_of(x) AS CASE WHEN substr(dashed_or_image(x), 6, 2) BETWEEN '01' AND '12' THEN left(dashed_or_image(x), 7) END;
+CREATE MACRO month_of(x) AS CASE
+    WHEN substr(dashed_or_image(x), 6, 2) BETWEEN '01' AND '12' THEN left(dashed_or_image(x), 7)
+    WHEN regexp_full_match(trimmed(x), '(19|20)[0-9]{{2}}(0[1-9]|1[0-2])') THEN left(trimmed(x), 4) || '-' || substr(trimmed(x), 5) END;
 """
 CONTRIBUTIONS = "10 10J 11 11J 15 15E 15J 30 30E 30J 30T 31 31E 31J 31T 32 32E 32J 32T".split()
 
