@@ -79,8 +79,9 @@ class Drawer:
 
     def with_slices(self, question):
         """Has archives be read by their slices, if nothing in the question tells them from their members."""
-        sliced = [file for file in self.data.files if file.form == "slices"]
-        reads_same = all(not file.slices_differ and file.members[0].ends and file.members[0].content for file in sliced)
+        # An archive without slices is refused.
+        sliced = [file for file in self.data.files if file.form in ("slices", "zip")]
+        reads_same = all(file.form == "slices" and not file.slices_differ and file.members[0].ends and file.members[0].content for file in sliced)
         if not sliced or not reads_same or question.command not in ("by", "count", "export") or f"table={ORIGIN}" in str(question) or self.chance(0.7):
             return question
         return replace(question, settings=replace(question.settings, slices="--slices"))
