@@ -12,8 +12,8 @@ use fecscan::scan::{Need, Rows};
 use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 
-use crate::common::memory_file::MemoryFile;
 use crate::common::condition::{compares as holds, number};
+use crate::common::memory_file::MemoryFile;
 use crate::common::{function_twin, twin};
 use crate::names::{column, is_beyond, key, place};
 use crate::{choices, is_text, setting};

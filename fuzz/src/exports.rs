@@ -6,6 +6,7 @@ use fecscan::export::{Exported, RowFold, Writing};
 use fecscan::fec::schema::Schema;
 use fecscan::render;
 use fecscan::render::columnar::Compression;
+use unicode_width::UnicodeWidthChar;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
 use crate::common::function_twin::called;
@@ -196,9 +197,24 @@ fn date(day: i32) -> String {
     }
 }
 
-/// Aligns text. The first hundred rows decide the widths, up to 200 characters.
+/// Aligns text. The first hundred rows decide the widths, up to 200 characters. A line break in a value is spelled out.
 fn aligned(names: &[String], asked: &AskedRows, rows: &Rows) -> Vec<u8> {
-    let shown = |cell: &Cell| text(cell.as_deref().unwrap_or_default()).chars().count();
+    let spelled = |byte: &u8| match byte {
+        b'\n' => br"\n".to_vec(),
+        b'\r' => br"\r".to_vec(),
+        byte => vec![*byte],
+    };
+    let spelled = |cell: &Cell| {
+        cell.as_ref()
+            .map(|value| value.iter().flat_map(spelled).collect())
+    };
+    let rows = rows.0.iter().map(|row| row.iter().map(spelled).collect());
+    let rows = Rows(rows.collect());
+    let shown = |cell: &Cell| {
+        let text = text(cell.as_deref().unwrap_or_default());
+        let widths = text.chars().map(|c| c.width().unwrap_or(1));
+        widths.sum::<usize>()
+    };
     let width = |nth: usize| {
         let cells = rows.0.iter().take(100).map(|row| shown(&row[nth]).min(200));
         cells.max().unwrap_or(0).max(names[nth].len())
@@ -215,7 +231,6 @@ fn aligned(names: &[String], asked: &AskedRows, rows: &Rows) -> Vec<u8> {
         let mut end = 0;
         for (nth, (cell, key)) in iter::zip(row, asked.all_columns()).enumerate() {
             line.extend_from_slice(if nth > 0 { b"  " } else { b"" });
-            // The wide characters of a long value count up to sixty.
             let blanks = vec![b' '; widths[nth].saturating_sub(shown(cell).min(200))];
             let is_amount = key == ("", 15);
             line.extend_from_slice(if is_amount { &blanks } else { b"" });

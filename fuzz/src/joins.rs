@@ -260,7 +260,8 @@ impl Case<'_> {
         let mut question = ExportQuestion::default();
         question.add_columns(&typed_keys.join(",")).unwrap();
         let mut out = Vec::new();
-        let fold = RowFold::new(question, Format::Csv, &mut out).with_partners(self.partners.clone());
+        let fold =
+            RowFold::new(question, Format::Csv, &mut out).with_partners(self.partners.clone());
         let engine = self.engine(condition);
         let folded = self
             .setting

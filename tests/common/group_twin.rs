@@ -155,7 +155,7 @@ pub fn of(grouped: &Grouped) -> Groups {
 
 impl AskedGroups {
     /// Returns keys as they are ordered: ranges by their lower bound, and others by their bytes. An order by keys has dates as in the
-    /// calendar and amounts by value, after all other values.
+    /// calendar, and amounts and lengths by value, after all other values.
     fn placed(&self, key: &[Vec<u8>], by_keys: bool) -> Vec<(i128, Option<Vec<i64>>, Vec<u8>)> {
         let placed = self
             .keys
@@ -176,8 +176,9 @@ impl AskedGroups {
                     Some(b'<') => i128::MIN + 1,
                     Some(_) => bound().unwrap().parse().unwrap(),
                 };
-                let is_amount = function.is_empty() && *column == 15 && by_keys;
-                let amount = is_amount.then(|| condition::number(value)).flatten();
+                let is_amount = function.is_empty() && *column == 15;
+                let is_number = (is_amount || parts(function).0 == "len") && by_keys;
+                let amount = is_number.then(|| condition::number(value)).flatten();
                 (place, amount, value.clone())
             });
         placed.collect()
