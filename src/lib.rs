@@ -27,8 +27,12 @@
 //! nothing. `docs/design.md` in the repository explains how it works.
 
 // Hidden modules serve the program, the tests and the benchmarks. They may change in every version.
+#[cfg(feature = "cli")]
+mod cli;
 #[doc(hidden)]
 pub mod coding;
+#[cfg(feature = "cli")]
+mod commands;
 #[doc(hidden)]
 pub mod engine;
 #[doc(hidden)]
@@ -56,6 +60,9 @@ pub mod partial;
 mod pipe;
 #[doc(hidden)]
 pub mod plan;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod program;
 #[doc(hidden)]
 pub mod query;
 #[doc(hidden)]

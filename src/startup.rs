@@ -9,7 +9,6 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
-use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::{env, fmt, panic};
 
@@ -35,9 +34,9 @@ extern "C" fn check_descriptors() {
     }
 }
 
-/// Returns whether a standard descriptor was closed at start.
-pub(crate) fn is_closed(descriptor: RawFd) -> bool {
-    (0..=2).contains(&descriptor) && CLOSED.load(Ordering::Relaxed) >> descriptor & 1 == 1
+/// Returns a bit for each of the descriptors 0 to 2 that was closed at start.
+pub(crate) fn closed() -> u8 {
+    CLOSED.load(Ordering::Relaxed)
 }
 
 /// Ends the process with a message when memory runs out. Rust would abort it by a signal.

@@ -2,8 +2,8 @@
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use fecscan::fold::by::AggregateKind;
-use fecscan::render::{Format, ResultKind};
+use crate::fold::by::AggregateKind;
+use crate::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::{CompressionOption, LookOptions, PartialOption};

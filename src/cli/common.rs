@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 
+use crate::fec::schema::Schema;
 use clap::{Args, ValueEnum};
-use fecscan::fec::schema::Schema;
 
 use super::layout::LayoutOptions;
 use super::output::OutputOption;

@@ -1,7 +1,7 @@
 //! The options of `export`.
 
+use crate::render::{Format, ResultKind};
 use clap::Args;
-use fecscan::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::{ColorOption, CompressionOption};

@@ -1,7 +1,7 @@
 //! The options of `generate`.
 
+use crate::fec::schema::Schema;
 use clap::Args;
-use fecscan::fec::schema::Schema;
 
 use super::common::WorkOptions;
 use super::output::NewFileOption;

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
+use crate::fec::schema::Schema;
+use crate::render::{Format, ResultKind};
 use clap::Args;
-use fecscan::fec::schema::Schema;
-use fecscan::render::{Format, ResultKind};
 
 use super::layout::LayoutOptions;
 use super::output::OutputOption;

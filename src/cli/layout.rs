@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::export::Types;
+use crate::fec::layout::{ColumnType, DateOrder, Quotes};
 use clap::Args;
-use fecscan::export::Types;
-use fecscan::fec::layout::{ColumnType, DateOrder, Quotes};
 
 #[derive(Args, Debug)]
 pub(crate) struct LayoutOptions {

@@ -17,10 +17,10 @@ mod output;
 mod report;
 mod values;
 
+use crate::render::Format;
+use crate::scan::simd::Simd;
 use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use fecscan::render::Format;
-use fecscan::scan::simd::Simd;
 
 pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::render::columnar::Compression;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
-use fecscan::render::columnar::Compression;
 
 use super::values::one_of;
 

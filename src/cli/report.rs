@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::fold::report::MonthColumn;
+use crate::render::{Format, ResultKind};
 use clap::Args;
-use fecscan::fold::report::MonthColumn;
-use fecscan::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::{LookOptions, PartialOption};

@@ -4,10 +4,10 @@ use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::ops::Range;
 use std::str::FromStr;
 
+use crate::fec::schema::Schema;
+use crate::generate::{CYCLES, SCHEMAS};
+use crate::render::{Format, ResultKind};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use fecscan::fec::schema::Schema;
-use fecscan::generate::{CYCLES, SCHEMAS};
-use fecscan::render::{Format, ResultKind};
 
 /// Parses one of these names, each of a value. The first name of a value is shown.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use fecscan::engine::Engine;
-use fecscan::error::{Error, escaped};
-use fecscan::fec::schema::Schema;
-use fecscan::fold::by::{
+use crate::engine::Engine;
+use crate::error::{Error, escaped};
+use crate::fec::schema::Schema;
+use crate::fold::by::{
     AggregateKind, Direction, GroupQuestion, Grouped, GroupingSets, KeyFunction, OrderBy,
     RowKindPolicy,
 };
-use fecscan::output::Output;
-use fecscan::partial::Command;
-use fecscan::render::columnar::{Compression, write_groups};
-use fecscan::render::{Format, ResultKind, groups};
+use crate::output::Output;
+use crate::partial::Command;
+use crate::render::columnar::{Compression, write_groups};
+use crate::render::{Format, ResultKind, groups};
 
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use fecscan::error::escaped;
+use crate::error::escaped;
 
 use crate::cli;
 

@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
+use crate::error::Error;
+use crate::fec::schema::Schema;
+use crate::fold::by::AggregateKind;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
 use clap_complete::env::{CompleteEnv, Shells};
 use clap_complete::{ArgValueCompleter, CompletionCandidate};
-use fecscan::error::Error;
-use fecscan::fec::schema::Schema;
-use fecscan::fold::by::AggregateKind;
 
 use super::{Outcome, outputs};
 use crate::cli::{self, CompletionsArgs};

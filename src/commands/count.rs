@@ -1,11 +1,11 @@
 //! `fecscan count [FILE]...`: newlines, as `wc -l` prints them.
 
-use fecscan::error::Error;
-use fecscan::fold::{FileLines, Folded, LineCount};
-use fecscan::output::Output;
-use fecscan::partial::Command;
-use fecscan::render::wc::{LineCounts, Size, WcInput};
-use fecscan::render::{Format, ResultKind, notes};
+use crate::error::Error;
+use crate::fold::{FileLines, Folded, LineCount};
+use crate::output::Output;
+use crate::partial::Command;
+use crate::render::wc::{LineCounts, Size, WcInput};
+use crate::render::{Format, ResultKind, notes};
 
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;

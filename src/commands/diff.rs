@@ -3,11 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use fecscan::error::{Error, escaped};
-use fecscan::export::{ExportColumns, OldRows};
-use fecscan::fold::diff::{DiffFold, DoubleKeys, Version};
-use fecscan::input::file_bytes;
-use fecscan::render::{Format, ResultKind};
+use crate::error::{Error, escaped};
+use crate::export::{ExportColumns, OldRows};
+use crate::fold::diff::{DiffFold, DoubleKeys, Version};
+use crate::input::file_bytes;
+use crate::render::{Format, ResultKind};
 
 use super::export::{self, Rows};
 use super::options::OfFormats;

@@ -4,15 +4,15 @@ use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::ops::{Range, RangeInclusive};
 
-use fecscan::error::{Error, ErrorKind};
-use fecscan::export::{
+use crate::error::{Error, ErrorKind};
+use crate::export::{
     Changes, ExportQuestion, Exported, RowFold, Sample, SampleFold, Types, Writing,
 };
-use fecscan::fold::Fold;
-use fecscan::input::file_bytes;
-use fecscan::output::Output;
-use fecscan::render::columnar::Compression;
-use fecscan::render::{Format, ResultKind, notes};
+use crate::fold::Fold;
+use crate::input::file_bytes;
+use crate::output::Output;
+use crate::render::columnar::Compression;
+use crate::render::{Format, ResultKind, notes};
 
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;

@@ -4,13 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use fecscan::engine::Engine;
-use fecscan::error::Error;
-use fecscan::fec::schema::Schema;
-use fecscan::generate::{
-    Block, COLUMNS_MAX, Generator, ImageNumbers, Recipe, RowQuality, rows_max,
-};
-use fecscan::output::{InOrder, Output};
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::fec::schema::Schema;
+use crate::generate::{Block, COLUMNS_MAX, Generator, ImageNumbers, Recipe, RowQuality, rows_max};
+use crate::output::{InOrder, Output};
 
 use super::progress::{Progress, Stats, Unit};
 use super::{Outcome, messages, options, outputs, usage};

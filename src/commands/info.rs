@@ -1,9 +1,9 @@
 //! `fecscan info FILE...`: what files are. `fecscan columns [SCHEMA]`: the columns of the schemas.
 
-use fecscan::error::Error;
-use fecscan::fec::schema::Schema;
-use fecscan::input::OpenOptions;
-use fecscan::render::ResultKind;
+use crate::error::Error;
+use crate::fec::schema::Schema;
+use crate::input::OpenOptions;
+use crate::render::ResultKind;
 
 use super::options::OfFormats;
 use super::{Outcome, layouts, messages, options, outputs};

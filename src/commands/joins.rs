@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use fecscan::error::{Error, escaped};
-use fecscan::join::{Join, PartnerPolicy, is_name};
+use crate::error::{Error, escaped};
+use crate::join::{Join, PartnerPolicy, is_name};
 
 use super::usage;
 use crate::cli::Common;

@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::export::Types;
-use fecscan::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
-use fecscan::fec::schema::Schema;
-use fecscan::input::{OpenOptions, file_bytes, name_of};
+use crate::error::{Error, ErrorKind, escaped};
+use crate::export::Types;
+use crate::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
+use crate::fec::schema::Schema;
+use crate::input::{OpenOptions, file_bytes, name_of};
 
 use super::schemas::SchemaPolicy;
 use super::usage;

@@ -1,8 +1,8 @@
 //! `fecscan help [COMMAND]`, and `fecscan man [COMMAND]`: manual pages. Both are made of the definition of the command line.
 
+use crate::error::{Error, escaped};
 use clap::Command;
 use clap_mangen::Man;
-use fecscan::error::{Error, escaped};
 
 use super::{Outcome, messages, outputs, usage};
 use crate::cli::{self, ManArgs};

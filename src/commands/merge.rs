@@ -4,17 +4,17 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::stdin;
 
-use fecscan::engine::{Engine, Options};
-use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
-use fecscan::fold::report::ReportFold;
-use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
-use fecscan::input::OpenOptions;
-use fecscan::join::Partners;
-use fecscan::output::Output;
-use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
-use fecscan::render::{Format, ResultKind, notes};
+use crate::engine::{Engine, Options};
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Schema;
+use crate::filter::Filter;
+use crate::fold::report::ReportFold;
+use crate::fold::{FileLines, Folded, LineCount, StoredFold};
+use crate::input::OpenOptions;
+use crate::join::Partners;
+use crate::output::Output;
+use crate::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
+use crate::render::{Format, ResultKind, notes};
 
 use super::options::OfFormats;
 use super::{Outcome, by, count, joins, messages, options, outputs, partials, report, usage};

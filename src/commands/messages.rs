@@ -6,10 +6,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::error::{Error, escaped, escaped_lines};
+use crate::fec::schema::Schema;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
-use fecscan::error::{Error, escaped, escaped_lines};
-use fecscan::fec::schema::Schema;
 
 use super::{Outcome, options, outputs};
 use crate::cli::{self, arguments};

@@ -23,13 +23,28 @@ mod schemas;
 mod session;
 mod signals;
 
+use std::os::fd::RawFd;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 
-use fecscan::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 
 /// Returns the error for arguments that make no sense, with what to do about it.
 fn usage(what: impl Into<String>, advice: impl Into<String>) -> Error {
     Error::new(ErrorKind::Usage, what).advise(advice)
+}
+
+/// A bit for each of the descriptors 0 to 2 that was closed when the process started.
+static CLOSED: AtomicU8 = AtomicU8::new(0);
+
+/// Notes which standard descriptors were closed when the process started. Since then, they may be other files.
+pub(crate) fn note_closed(closed: u8) {
+    CLOSED.store(closed, Ordering::Relaxed);
+}
+
+/// Says whether a standard descriptor was closed when the process started.
+fn was_closed(descriptor: RawFd) -> bool {
+    (0..=2).contains(&descriptor) && CLOSED.load(Ordering::Relaxed) >> descriptor & 1 == 1
 }
 
 /// How a command ended; the numbers are exit statuses.

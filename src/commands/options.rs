@@ -6,19 +6,18 @@ use std::io::{self, IsTerminal, stdin, stdout};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 
-use fecscan::engine::{Engine, Options};
-use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::filter::Filter;
-use fecscan::input::{Io, Members, OpenOptions, Pattern};
-use fecscan::render::columnar::Compression;
-use fecscan::render::text::{Data, Drawing, Glyphs, Look};
-use fecscan::render::{Format, ResultKind};
-use fecscan::scan::simd::Simd;
+use crate::engine::{Engine, Options};
+use crate::error::{Error, ErrorKind, escaped};
+use crate::filter::Filter;
+use crate::input::{Io, Members, OpenOptions, Pattern};
+use crate::render::columnar::Compression;
+use crate::render::text::{Data, Drawing, Glyphs, Look};
+use crate::render::{Format, ResultKind};
+use crate::scan::simd::Simd;
 use rustix::termios::tcgetwinsize;
 
-use super::{messages, outputs, usage};
+use super::{messages, outputs, usage, was_closed};
 use crate::cli::{self, Common, CompressionOption, LookOptions, SIMD_LEVELS};
-use crate::startup;
 
 /// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
 pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
@@ -35,7 +34,7 @@ pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
 
 /// Fails if `path` is standard input and that was closed when the program started: it would look empty.
 pub(super) fn check_standard_input(path: &OsStr) -> Result<(), Error> {
-    if path == "-" && startup::is_closed(libc::STDIN_FILENO) {
+    if path == "-" && was_closed(libc::STDIN_FILENO) {
         let closed = io::Error::from_raw_os_error(libc::EBADF);
         Err(Error::io(ErrorKind::Input, "", closed).about("standard input"))
     } else {

@@ -7,14 +7,13 @@ use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::input::name_of;
-use fecscan::output::{Escape, Output, is_standard_output};
-use fecscan::render::{self, Answer, Format, Show};
+use crate::error::{Error, ErrorKind, escaped};
+use crate::input::name_of;
+use crate::output::{Escape, Output, is_standard_output};
+use crate::render::{self, Answer, Format, Show};
 
-use super::{Outcome, command_line, messages, options, usage};
+use super::{Outcome, command_line, messages, options, usage, was_closed};
 use crate::cli::LookOptions;
-use crate::startup;
 
 /// Opens the output at `path`, by default standard output. It replaces none of the files that the run has `read`.
 ///
@@ -22,7 +21,7 @@ use crate::startup;
 /// If it can't be opened, is one of these files, or is standard output and was closed when the program started.
 pub(super) fn open(path: Option<&Path>, read: &[OsString]) -> Result<Output, Error> {
     refuse_input(read, path)?;
-    if startup::is_closed(libc::STDOUT_FILENO) && path.is_none_or(is_standard_output) {
+    if was_closed(libc::STDOUT_FILENO) && path.is_none_or(is_standard_output) {
         let name = path.filter(|path| *path != Path::new("-"));
         let closed = io::Error::from_raw_os_error(libc::EBADF);
         return Err(Error::io(ErrorKind::Output, "can't be written", closed)
@@ -108,7 +107,7 @@ pub(super) fn ignore_broken_pipe(written: Result<(), Error>) -> Result<(), Error
 pub(super) fn input_metadata(path: &OsString) -> io::Result<Metadata> {
     if path != "-" {
         fs::metadata(path)
-    } else if startup::is_closed(libc::STDIN_FILENO) {
+    } else if was_closed(libc::STDIN_FILENO) {
         Err(io::Error::from_raw_os_error(libc::EBADF))
     } else {
         fs::metadata("/dev/stdin")

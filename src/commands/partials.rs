@@ -1,11 +1,11 @@
 //! Writes partials.
 
-use fecscan::error::Error;
-use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
-use fecscan::fold::StoredFold;
-use fecscan::output::Output;
-use fecscan::partial::{Command, Joined, Partial, Question};
+use crate::error::Error;
+use crate::fec::schema::Schema;
+use crate::filter::Filter;
+use crate::fold::StoredFold;
+use crate::output::Output;
+use crate::partial::{Command, Joined, Partial, Question};
 
 use super::session::{Inputs, Session};
 use super::{Outcome, messages, outputs, usage};

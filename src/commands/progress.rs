@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, fmt};
 
-use fecscan::render::text::Glyphs;
-use fecscan::render::{grouped, size};
+use crate::render::text::Glyphs;
+use crate::render::{grouped, size};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetwinsize;
 

@@ -4,10 +4,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fecscan::error::{Error, escaped_lines};
-use fecscan::fold::OddRow;
-use fecscan::output::Output;
-use fecscan::render::TableFormat;
+use crate::error::{Error, escaped_lines};
+use crate::fold::OddRow;
+use crate::output::Output;
+use crate::render::TableFormat;
 
 use super::outputs;
 

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use fecscan::error::{Error, escaped};
-use fecscan::fold::report::{OddRowPolicy, OtherKinds, Report, ReportFold, ReportQuestion};
-use fecscan::input::name_of;
-use fecscan::partial::Command;
-use fecscan::render::{Format, ResultKind};
+use crate::error::{Error, escaped};
+use crate::fold::report::{OddRowPolicy, OtherKinds, Report, ReportFold, ReportQuestion};
+use crate::input::name_of;
+use crate::partial::Command;
+use crate::render::{Format, ResultKind};
 
 use super::options::OfFormats;
 use super::rejects::Rejects;

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use fecscan::error::{Error, escaped};
-use fecscan::fec::schema::{FirstLine, Schema};
-use fecscan::input::{OpenOptions, name_of};
+use crate::error::{Error, escaped};
+use crate::fec::schema::{FirstLine, Schema};
+use crate::input::{OpenOptions, name_of};
 
 use super::usage;
 

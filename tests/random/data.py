@@ -157,6 +157,8 @@ def draw_other(rng, codec):
     size = draw_size(rng)
     # Without names, the first row of each input says how many columns there are.
     named = rng.choice(("header", "header", "names", "none")) if size else "header"
+    if named == "names" and any("," in name for name in names):
+        named = "none"
     if named == "header" and rng.random() < 0.15:
         # A name that the first line repeats or leaves out is none.
         # Without the last one, the first line ends in a delimiter, as each row of some files does.
@@ -179,10 +181,8 @@ def draw_other(rng, codec):
         options += ["--quotes", "data"]
     if named == "header":
         options.append("--header")
-    if named == "names" and all("," not in name for name in names):
+    if named == "names":
         options += ["--names", ",".join(names)]
-    elif named == "names":
-        columns = [column._replace(name=f"#{nth + 1}") for nth, column in enumerate(columns)]
     if typed:
         options += ["--types", ",".join(typed)]
     lines = draw_lines(rng, columns, {}, codec, delimiter, size, quotes_are_data)
@@ -216,8 +216,6 @@ def draw_files(rng, lines, schema, is_told, header, is_one=False):
         path, member, cycle = draw_names(rng, schema, is_told, form, year)
         if path in used:
             path = f"{nth + 1}/{path}"
-            if cycle and not cycle_is_in_name(path):
-                cycle = ""
         used.add(path)
         members = [Member("", tuple(piece))]
         if form in ("zip", "slices"):
@@ -230,10 +228,6 @@ def draw_files(rng, lines, schema, is_told, header, is_one=False):
         clutter = draw_clutter(rng) if form in ("zip", "slices") else ()
         files.append(File(path, form, members, clutter, cycle, rng.random() < 0.3))
     return tuple(files)
-
-
-def cycle_is_in_name(path):
-    return any(character.isdigit() for character in path.rpartition("/")[2])
 
 
 APPLE_DOUBLE = b"\0\5\26\7\0\2\0\0Mac OS X        \0\2" + b"|" * 20 + b"\n"

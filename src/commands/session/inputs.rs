@@ -4,9 +4,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use fecscan::error::Error;
-use fecscan::fec::schema::{FirstLine, Schema};
-use fecscan::input::{Input, file_bytes};
+use crate::error::Error;
+use crate::fec::schema::{FirstLine, Schema};
+use crate::input::{Input, file_bytes};
 
 use super::Session;
 use crate::cli::{arguments, commands};

@@ -7,16 +7,16 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use fecscan::engine::Engine;
-use fecscan::error::Error;
-use fecscan::fec::schema::{FirstLine, Schema};
-use fecscan::filter::Filter;
-use fecscan::fold::{FileLines, Fold, Folded, LineCount};
-use fecscan::input::{CoveragePolicy, OpenOptions, file_bytes};
-use fecscan::join::{Join, Partners};
-use fecscan::output::{self, Output};
-use fecscan::partial::{Joined, Question};
-use fecscan::render::notes;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::fec::schema::{FirstLine, Schema};
+use crate::filter::Filter;
+use crate::fold::{FileLines, Fold, Folded, LineCount};
+use crate::input::{CoveragePolicy, OpenOptions, file_bytes};
+use crate::join::{Join, Partners};
+use crate::output::{self, Output};
+use crate::partial::{Joined, Question};
+use crate::render::notes;
 
 use self::inputs::{Done, note_if_empty};
 use super::progress::{Progress, Stats, Unit};
