@@ -72,8 +72,12 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
 }
 
 fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
-    let mut recipe = Recipe::default();
-    recipe.seed = args.seed;
+    let mut recipe = Recipe {
+        seed: args.seed,
+        cycle: args.cycle,
+        revision: args.revision,
+        ..Recipe::default()
+    };
     let columns = args.columns.unwrap_or(COLUMNS);
     match args.schema {
         Some(schema) => {
@@ -91,8 +95,6 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
             return Err(usage(what, format!("ask for --columns 1 to {COLUMNS_MAX}")));
         }
     }
-    recipe.cycle = args.cycle;
-    recipe.revision = args.revision;
     let name = args.schema.map_or("fake", Schema::name);
     let most = rows_max(recipe.schema);
     if args.rows > most {
