@@ -5,6 +5,7 @@ import argparse
 import copy
 import collections
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -218,19 +219,21 @@ def partials(options, rng, folder, columns, pools, levels):
     return [f"{nth}.part" for nth in range(len(commands) - 1)]
 
 
-def run(options):
+def run(options, job):
+    """Forges this job's share of the partials, from questions of its own."""
     columns, pools = data_sets.read_pools(options.program)
     levels = trial.levels(options.program)
     work = tempfile.mkdtemp(prefix="fecscan-forged-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
-    tally, question = collections.Counter(), 0
+    tally, question = collections.Counter(), job + 1
+    share = (options.partials + job) // options.jobs
     try:
-        while sum(tally.values()) < options.partials:
-            question += 1
+        while sum(tally.values()) < share:
             rng = random.Random(f"{options.seed} forged {question}")
             folder = os.path.join(work, str(question))
             os.mkdir(folder)
             forge_some(options, rng, folder, partials(options, rng, folder, columns, pools, levels), question, tally)
             shutil.rmtree(folder)
+            question += options.jobs
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return tally
@@ -261,11 +264,17 @@ def main():
     parser.add_argument("--partials", type=int, default=300, help="how many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", default="target/release/fecscan")
+    parser.add_argument("--jobs", type=int, default=1, help="how many processes forge")
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "fecscan-forged"), help="where partials that fail stay")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
     begun = time.monotonic()
-    tally = run(options)
+    if options.jobs == 1:
+        tallies = [run(options, 0)]
+    else:
+        with multiprocessing.Pool(options.jobs) as pool:
+            tallies = pool.starmap(run, [(options, job) for job in range(options.jobs)])
+    tally = sum(tallies, collections.Counter())
     print(f"{sum(tally.values()):,} forged partials in {time.monotonic() - begun:,.0f} s: "
           + ", ".join(f"{number:,} {name}" for name, number in tally.most_common()))
     return 0 if set(tally) <= {"accepted", "refused"} else 1
