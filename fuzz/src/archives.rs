@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::memory_file::MemoryFile;
 use crate::common::twin;
-use crate::{choices, options};
+use crate::{choices, is_other_format, options};
 
 /// The limit of a compressed file or member here. It keeps runs in tasks of one byte short.
 const MEMBER_BYTES: u64 = 256 << 10;
@@ -121,7 +121,7 @@ pub fn packed(data: &[u8]) {
     let told_apart = bytes.len() >= 4
         && bytes[..4] == pack(text, kind, at)[..4]
         && !(damage % 4 == 2 && matches!(kind % 8, 2 | 3));
-    let is_packed_twice = members(text, kind, at).into_iter().any(is_no_text);
+    let is_packed_twice = members(text, kind, at).into_iter().any(is_other_format);
     match found {
         Err(_) if !whole || is_piped_zip(kind, way) => {}
         Err(error) => {
@@ -183,29 +183,4 @@ fn two_at_a_line(text: &[u8], at: usize) -> [&[u8]; 2] {
         .rposition(|&byte| byte == b'\n');
     let (lines, others) = text.split_at(newline.map_or(0, |newline| newline + 1));
     [lines, others]
-}
-
-/// Tells whether `text` begins as a packed file or in UTF-16, by the marks of the formats' own
-/// documents: then it was packed twice, or has no lines.
-fn is_no_text(text: &[u8]) -> bool {
-    matches!(
-        text,
-        // gzip, compress, zstd and its skippable frames, lz4
-        [0x1f, 0x8b | 0x9d, ..]
-            | [0x28, 0xb5, 0x2f, 0xfd, ..]
-            | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]
-            | [0x04, 0x22, 0x4d, 0x18, ..]
-            // zip, a part of one, xz, bzip2, 7-Zip, RAR, LZH
-            | [b'P', b'K', 3, 4, ..]
-            | [b'P', b'K', 5, 6, ..]
-            | [b'P', b'K', 7, 8, ..]
-            | [b'P', b'K', b'0', b'0', b'P', b'K', ..]
-            | [0xfd, b'7', b'z', b'X', b'Z', 0, ..]
-            | [b'B', b'Z', b'h', _, b'1', b'A', b'Y', b'&', b'S', b'Y', ..]
-            | [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..]
-            | [b'R', b'a', b'r', b'!', 0x1a, 7, ..]
-            | [_, _, b'-', b'l', b'h', _, b'-', ..]
-            | [0xff, 0xfe, _, 0, ..]
-            | [0xfe, 0xff, 0, ..]
-    ) || text.get(257..262) == Some(b"ustar")
 }

@@ -108,12 +108,12 @@ pub fn report(data: &[u8]) {
 
 /// Tells whether a file of `bytes` is read as text, as the slow definitions do.
 fn is_text(bytes: &[u8]) -> bool {
-    !is_compressed(bytes) && !ends_as_archive(bytes)
+    !is_other_format(bytes) && !ends_as_archive(bytes)
 }
 
-/// Tells whether `bytes` begin like a format other than text.
-fn is_compressed(bytes: &[u8]) -> bool {
-    const MAGIC: [&[u8]; 12] = [
+/// Tells whether `bytes` begin like a format other than text, by the marks of the formats' own documents.
+fn is_other_format(bytes: &[u8]) -> bool {
+    const MAGIC: [&[u8]; 15] = [
         b"\x1f\x8b",
         b"\x1f\x9d",
         b"\x28\xb5\x2f\xfd",
@@ -126,6 +126,9 @@ fn is_compressed(bytes: &[u8]) -> bool {
         b"\xfe\xff\0",
         b"7z\xbc\xaf\x27\x1c",
         b"\x04\x22\x4d\x18",
+        b"\x89FSP\r\n\x1a\n",
+        b"\0\x05\x16\x07",
+        b"PAR1\x15",
     ];
     let skipped_frame = matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]);
     let lzh = matches!(bytes, [_, _, b'-', b'l', b'h', _, b'-', ..]);
@@ -133,12 +136,25 @@ fn is_compressed(bytes: &[u8]) -> bool {
         bytes,
         [b'B', b'Z', b'h', _, b'1', b'A', b'Y', b'&', b'S', b'Y', ..]
     );
-    let utf_16 = matches!(bytes, [0xff, 0xfe, _, 0, ..]);
+    let utf_16 = matches!(bytes, [0xff, 0xfe, _, 0, ..]) || is_unmarked_utf_16(bytes);
     let tar = bytes.get(257..262) == Some(b"ustar");
     if skipped_frame || lzh || bzip2 || utf_16 || tar {
         return true;
     }
     MAGIC.iter().any(|magic| bytes.starts_with(magic))
+}
+
+/// Tells whether the first four characters are of UTF-16 and ASCII.
+fn is_unmarked_utf_16(bytes: &[u8]) -> bool {
+    let of = |unit: fn([u8; 2]) -> u16| {
+        let units = bytes
+            .chunks_exact(2)
+            .take(4)
+            .map(|pair| unit([pair[0], pair[1]]));
+        let is_text = |&unit: &u16| matches!(unit, 0x09 | 0x0a | 0x0c | 0x0d | 0x20..=0x7e);
+        units.filter(is_text).count() == 4
+    };
+    of(u16::from_le_bytes) || of(u16::from_be_bytes)
 }
 
 /// Tells whether `bytes` end with the end record of a zip archive without a comment.
