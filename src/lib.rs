@@ -72,6 +72,8 @@ pub mod scan;
 #[doc(hidden)]
 pub mod select;
 #[doc(hidden)]
+pub mod sql;
+#[doc(hidden)]
 pub mod workers;
 
 pub use self::error::{Error, ErrorKind, Note};

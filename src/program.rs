@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::cli::{self, Cli, Command};
 use crate::commands::{
     self, Outcome, by, completions, count, diff, export, generate, info, manual, merge, messages,
-    report,
+    report, sql,
 };
 use crate::error::Error;
 use crate::input::fault;
@@ -33,6 +33,7 @@ fn run(cli: Cli) -> Result<Outcome, Error> {
         Some(Command::Report(args)) => report::run(*args.0),
         Some(Command::Count(args)) => count::run(*args.0),
         Some(Command::By(args)) => by::run(*args.0),
+        Some(Command::Sql(args)) => sql::run(*args.0),
         Some(Command::Diff(args)) => diff::run(*args.0),
         Some(Command::Export(args)) => export::run(*args.0),
         Some(Command::Merge(args)) => merge::run(*args.0),

@@ -51,6 +51,18 @@ pub(crate) struct ColumnsArgs {
     #[arg(value_parser = values::schema(Schema::ALL))]
     pub(crate) schema: Option<Schema>,
 
+    /// Files for the views of --duckdb, which are not compressed
+    #[arg(value_name = "FILE", requires = "duckdb")]
+    pub(crate) files: Vec<String>,
+
+    /// Print the statements that define the columns of the schema for DuckDB: a view, and the macros that it needs
+    ///
+    /// DuckDB then gives the rows of 'fecscan sql' for the same statement.
+    ///
+    /// Example: columns indiv --duckdb itcont.txt
+    #[arg(long, requires = "schema", conflicts_with = "format")]
+    pub(crate) duckdb: bool,
+
     /// Print in this format [default: by the extension of -o, else text]
     ///
     /// Example: -f csv

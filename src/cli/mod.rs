@@ -15,6 +15,7 @@ mod layout;
 mod merge;
 mod output;
 mod report;
+mod sql;
 mod values;
 
 use crate::render::Format;
@@ -37,6 +38,7 @@ pub(crate) use self::merge::MergeArgs;
 use self::output::NoteOption;
 pub(crate) use self::output::{Color, CompressionOption, LookOptions};
 pub(crate) use self::report::ReportArgs;
+pub(crate) use self::sql::SqlArgs;
 pub(crate) use self::values::SampleSize;
 
 #[derive(Debug, Parser)]
@@ -168,6 +170,7 @@ fn refused(command: &str) -> &'static [&'static str] {
             "decimal_separator",
         ],
         "diff" => &["range"],
+        "sql" => &["conditions", "contributions", "with", "on"],
         _ => &[],
     }
 }
@@ -185,6 +188,13 @@ fn heading(option: &str) -> &'static str {
         "help" | "version" => "Help",
         _ => "Result",
     }
+}
+
+/// Returns the functions of SQL, for its help.
+fn functions() -> String {
+    let lines = crate::sql::functions().map(|(name, help)| format!("  {name:<14}  {help}"));
+    let lines: Vec<_> = lines.collect();
+    format!("Functions:\n{}", lines.join("\n"))
 }
 
 fn version() -> String {
@@ -229,6 +239,15 @@ pub(crate) enum Command {
     ///
     /// Example: fecscan export --columns NAME,STATE,amount -f csv -o rows.csv itcont.txt
     Export(Deferred<ExportArgs>),
+
+    /// Answer a statement of SQL
+    ///
+    /// DuckDB gives the same rows for every statement that is accepted; what is not supported is refused, with what to do
+    /// instead. An empty text is '' and never NULL: MEMO_CD <> 'X' keeps rows without one.
+    ///
+    /// Example: fecscan sql "SELECT STATE, sum(amount) FROM 'indiv18.zip' GROUP BY STATE ORDER BY 2 DESC LIMIT 10"
+    #[command(after_long_help = functions())]
+    Sql(Deferred<SqlArgs>),
 
     /// Compare two versions of the same files by a key: rows added, removed, changed
     ///

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::input::OpenOptions;
 use crate::render::ResultKind;
+use crate::sql::duckdb_views;
 
 use super::options::OfFormats;
 use super::{Outcome, layouts, messages, options, outputs};
@@ -11,6 +12,18 @@ use crate::cli::{ColumnsArgs, InfoArgs, LookOptions};
 
 pub(crate) fn columns(args: ColumnsArgs) -> Result<Outcome, Error> {
     let path = args.output.path.as_deref();
+    if let Some(schema) = args.schema.filter(|_| args.duckdb) {
+        let files: Vec<_> = args.files.iter().map(String::as_str).collect();
+        let file = schema.file_name();
+        let files = if files.is_empty() {
+            vec![&*file]
+        } else {
+            files
+        };
+        let output = outputs::open(path, &[])?;
+        outputs::write(output, duckdb_views(schema, &files).as_bytes())?;
+        return Ok(Outcome::Done);
+    }
     let format = options::format(args.format, path, ResultKind::List, OfFormats::default())?;
     let schemas = args
         .schema

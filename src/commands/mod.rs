@@ -22,6 +22,7 @@ pub(crate) mod report;
 mod schemas;
 mod session;
 mod signals;
+pub(crate) mod sql;
 
 use std::os::fd::RawFd;
 use std::process::ExitCode;

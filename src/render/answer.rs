@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use super::page::Look;
 use super::{Format, json};
 use crate::fold::by::Value;
+use crate::sql::double_text;
 
 /// A result.
 pub trait Answer {
@@ -73,12 +74,16 @@ impl<'a> Table<'a> {
 }
 
 /// A field of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Field<'a> {
     /// Text, or bytes of the data.
     Text(Cow<'a, [u8]>),
     /// A number or a date, which may be missing.
     Value(Option<Value>),
+    /// A number with a binary exponent.
+    Double(f64),
+    /// True or false.
+    Boolean(bool),
 }
 
 impl<'a> Field<'a> {
@@ -93,6 +98,8 @@ impl<'a> Field<'a> {
             Field::Text(text) => Cow::Borrowed(text),
             Field::Value(None) => Cow::Borrowed(b""),
             Field::Value(Some(value)) => Cow::Owned(value.to_string().into_bytes()),
+            Field::Double(number) => Cow::Owned(double_text(*number).into_bytes()),
+            Field::Boolean(is) => Cow::Borrowed(if *is { b"true" } else { b"false" }),
         }
     }
 }

@@ -213,6 +213,9 @@ fn push_object(names: &[Vec<u8>], row: &[Field<'_>], out: &mut Vec<u8>) {
                 push_string(date.to_string().as_bytes(), out);
             }
             Field::Value(Some(number)) => out.extend_from_slice(number.to_string().as_bytes()),
+            // JSON has no infinity.
+            Field::Double(number) if !number.is_finite() => out.extend_from_slice(b"null"),
+            Field::Double(_) | Field::Boolean(_) => out.extend_from_slice(&field.bytes()),
         }
     }
     out.push(b'}');

@@ -21,6 +21,7 @@ pub mod notes;
 mod numbers;
 mod page;
 mod report;
+mod rows;
 mod sentences;
 mod shown;
 mod table;

@@ -43,4 +43,5 @@ mod required;
 mod samples;
 mod schemas;
 mod sentences;
+mod sql;
 mod strict;

@@ -4,11 +4,12 @@ use std::fs;
 
 use crate::common::program::{fecscan, run, run_with};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "report",
     "count",
     "by",
     "export",
+    "sql",
     "diff",
     "merge",
     "info",
@@ -24,11 +25,11 @@ const OF_RUNS: &str = "output quiet threads no-progress stats io simd help max-m
 
 /// Options that are part of any question: they choose rows, columns, groups or an order, or say what the input is.
 const OF_QUESTIONS: &str = "name month-column where contributions delimiter header names names-from sum min max mean median quantile \
-                            distinct having across also sort top columns head sample key rows hostile cycle";
+                            distinct having across also sort top columns head sample key rows hostile cycle duckdb";
 
 /// Questions in which an option has no effect, each with the option. `I` is a file of contributions, `T` a table with a header, and
 /// `P` and `Q` are partials of `report` and of `count`.
-const USELESS: [(&str, &str, &str); 58] = [
+const USELESS: [(&str, &str, &str); 63] = [
     ("report", "top", "-f challenge --top 5 I"),
     ("report", "top", "-o c.svg --top 5 I"),
     ("report", "title", "--title x I"),
@@ -72,6 +73,15 @@ const USELESS: [(&str, &str, &str); 58] = [
     ("export", "quotes", "--quotes data I"),
     ("export", "member", "--member x I"),
     ("export", "with", "--with cm.txt I"),
+    (
+        "sql",
+        "color",
+        "'SELECT 1 FROM indiv' -f csv --color always I",
+    ),
+    ("sql", "types", "'SELECT 1 FROM indiv' --types k=number I"),
+    ("sql", "types", "'SELECT 1 FROM indiv' --types raw I"),
+    ("sql", "quotes", "'SELECT 1 FROM indiv' --quotes data I"),
+    ("sql", "member", "'SELECT 1 FROM indiv' --member x I"),
     ("diff", "columns", "--columns STATE I I"),
     ("diff", "old", "--old I I"),
     ("diff", "types", "--types typed I I"),
@@ -106,10 +116,11 @@ const OF_LAYOUTS: [(&str, &str); 4] = [
 ];
 
 /// The commands that read other files, each with what comes before and after its options.
-const READERS: [(&str, &str, &str); 5] = [
+const READERS: [(&str, &str, &str); 6] = [
     ("count", "", "I"),
     ("by", "STATE", "I"),
     ("export", "", "I"),
+    ("sql", "'SELECT 1 FROM indiv'", "I"),
     ("diff", "", "I I"),
     ("info", "", "I"),
 ];
@@ -125,10 +136,11 @@ fn useless() -> Vec<(&'static str, &'static str, String)> {
 }
 
 /// What says which columns there are, although a file may have them anyway, and what is part of any file that is made.
-const NOT_TOLD: [(&str, &str); 7] = [
+const NOT_TOLD: [(&str, &str); 8] = [
     ("report", "schema"),
     ("by", "schema"),
     ("export", "schema"),
+    ("sql", "schema"),
     ("diff", "schema"),
     ("info", "schema"),
     ("generate", "schema"),

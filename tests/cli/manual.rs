@@ -10,11 +10,12 @@ use crate::common::program::{
     assert_fails, assert_usage_error, fecscan, on_a_terminal, run, run_with,
 };
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "report",
     "count",
     "by",
     "export",
+    "sql",
     "diff",
     "merge",
     "info",

@@ -23,6 +23,7 @@ fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {
         "count",
         "by",
         "export",
+        "sql",
         "diff",
         "merge",
         "info",

@@ -29,7 +29,7 @@ mod sort;
 mod stored;
 #[cfg(feature = "columnar")]
 mod value_type;
-pub(super) mod values;
+pub(crate) mod values;
 
 use std::ffi::OsStr;
 use std::sync::{Arc, OnceLock};

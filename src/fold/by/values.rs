@@ -15,7 +15,7 @@ const UNUSUAL: i64 = i64::MAX;
 
 /// Returns the numbers of the first `rows` of a column.
 #[inline(always)]
-pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
+pub(crate) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
     let is_number = matches!(reading, Reading::Number | Reading::Untyped | Reading::Whole);
     if is_number {

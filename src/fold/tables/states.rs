@@ -51,6 +51,11 @@ impl Total {
         State::merge(self, &other);
     }
 
+    /// Returns how many numbers there are.
+    pub(super) fn numbers(self) -> u64 {
+        self.numbers
+    }
+
     /// Returns the sum, if there are numbers.
     pub(crate) fn sum(self) -> Option<i128> {
         (self.numbers > 0).then_some(self.sum)

@@ -241,6 +241,15 @@ impl Totals {
         list.nth(rank(list.numbers()) - 1)
     }
 
+    /// Returns how many numbers a group has, if the states with this number are totals or distributions.
+    pub(crate) fn numbers(&self, nth: usize, group: usize) -> u64 {
+        match &self.states[nth].1 {
+            States::Total(list) => list[group].numbers(),
+            States::Distribution(list) => list[group].numbers(),
+            States::Least(_) | States::Greatest(_) => 0,
+        }
+    }
+
     /// Returns the value of a group's state with this number, if the group has numbers.
     pub(crate) fn value(&self, nth: usize, group: usize) -> Option<i128> {
         with_states!(&self.states[nth].1, list => list[group].value())

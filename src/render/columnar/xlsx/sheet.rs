@@ -89,6 +89,7 @@ pub(super) fn width_of(field: &Field<'_>) -> usize {
             let number = value.and_then(|value| value.decimal());
             number.map_or(0, |number| number.to_string().len() * 4 / 3)
         }
+        Field::Double(_) | Field::Boolean(_) => field.bytes().len(),
     }
 }
 
@@ -172,6 +173,11 @@ impl Sheet {
                     number => self.push_number(nth, number, " s=\"2\""),
                 },
                 Field::Value(None) => {}
+                Field::Double(number) if number.is_finite() => self.push_number(nth, number, ""),
+                Field::Double(_) | Field::Boolean(_) => {
+                    let text = field.bytes();
+                    self.push_text(nth, &decoded(&text), "");
+                }
                 Field::Value(Some(value)) => self.push_value(nth, value),
             }
         }

@@ -1,0 +1,30 @@
+//! The options of `sql`.
+
+use clap::Args;
+
+use super::common::Common;
+use super::output::ColorOption;
+use super::values;
+use crate::render::{Format, ResultKind};
+
+#[derive(Args, Debug)]
+pub(crate) struct SqlArgs {
+    /// The statement, or @FILE for one in a file
+    ///
+    /// FROM names a file in single quotes, or a schema such as indiv, as which the FILEs are read. Without FROM, the FILEs are read.
+    /// DuckDB gives the same rows for every statement that is accepted; docs/sql.md says what is.
+    #[arg(value_name = "STATEMENT")]
+    pub(crate) statement: String,
+
+    /// Print in this format [default: by the extension of -o, else text]
+    ///
+    /// Example: -f csv
+    #[arg(short, long, value_parser = values::format(ResultKind::List))]
+    pub(crate) format: Option<Format>,
+
+    #[command(flatten)]
+    pub(crate) color: ColorOption,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}

@@ -1,0 +1,130 @@
+//! `fecscan sql STATEMENT [FILE]...`: a statement of SQL.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+
+use super::options::OfFormats;
+use super::progress::Stats;
+use super::schemas::SchemaPolicy;
+use super::session::{Inputs, Session};
+use super::{Outcome, messages, options, outputs, usage};
+use crate::cli::{Common, CompressionOption, LookOptions, SqlArgs};
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fold::{Fold, Folded, LineCount};
+use crate::render::{ResultKind, counted};
+use crate::sql::{RunFold, Statement, Type};
+
+pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
+    refuse_options(&args.common)?;
+    let path = args.common.output.path.as_deref();
+    let look = LookOptions {
+        color: args.color,
+        title: None,
+    };
+    let of_formats = OfFormats::new(&look, CompressionOption::default(), None);
+    let format = options::format(args.format, path, ResultKind::List, of_formats)?;
+    let statement = Statement::parse(&text(&args.statement)?)?;
+    if let Some(path) = statement.path() {
+        if !args.common.files.is_empty() {
+            let what = "FROM names a file, and others stand behind the statement";
+            return Err(usage(what, "name files in one of both places"));
+        }
+        args.common.files.push(path.into());
+    }
+    if let Some(schema) = statement.schema()? {
+        args.common.schema.get_or_insert(schema);
+    }
+    let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, None)?;
+    let Some(schema) = session.schema else {
+        // Reading the inputs says why none can be opened.
+        session.fold(&LineCount);
+        outputs::if_whole(output, Outcome::Failed);
+        return Ok(Outcome::Failed);
+    };
+    let bound = statement.bind(schema)?;
+    let ran = Ran {
+        session: &session,
+        outcome: Cell::new(Outcome::Failed),
+        stats: Cell::new(None),
+    };
+    let result = bound.run(&ran)?;
+    let outcome = ran.outcome.get();
+    let output = outputs::if_whole(output, outcome);
+    if let (Some(result), Some(output)) = (result, output) {
+        outputs::print(&result, format, &look, output)?;
+        for (name, of, count) in &result.unread {
+            let kind = if *of == Type::Date { "day" } else { "number" };
+            let values = counted(*count, "value", "values");
+            let are = if *count == 1 { "is" } else { "are" };
+            messages::note(&format_args!(
+                "{values} of {name} {are} no {kind}, and NULL here"
+            ));
+        }
+    }
+    ran.stats.take().iter().for_each(messages::print);
+    Ok(outcome)
+}
+
+/// Returns the statement: as typed, or from the file behind an `@`.
+fn text(typed: &str) -> Result<String, Error> {
+    if Path::new(typed).is_file() {
+        let file = escaped(typed.as_bytes());
+        let what = format!("no STATEMENT is named, and '{file}' is a file");
+        let advice =
+            format!("write \"SELECT count(*) FROM '{file}'\", or @FILE for a statement in a file");
+        return Err(usage(what, advice));
+    }
+    match typed.strip_prefix('@') {
+        Some(path) => fs::read_to_string(path)
+            .map_err(|error| Error::io(ErrorKind::Input, "", error).about(path)),
+        None => Ok(typed.to_owned()),
+    }
+}
+
+/// Refuses what other commands have options for, and a statement has words.
+fn refuse_options(common: &Common) -> Result<(), Error> {
+    let given = [
+        (
+            "--where",
+            !common.conditions.is_empty(),
+            "write WHERE in the statement",
+        ),
+        (
+            "--contributions",
+            common.contributions,
+            "write WHERE TRANSACTION_TP IN ('15', '15E') in the statement",
+        ),
+        (
+            "--with",
+            !common.with.is_empty(),
+            "by and export join files",
+        ),
+        ("--on", !common.on.is_empty(), "by and export join files"),
+    ];
+    match given.iter().find(|(_, is_given, _)| *is_given) {
+        Some((option, _, advice)) => Err(usage(format!("sql takes no {option}"), *advice)),
+        None => Ok(()),
+    }
+}
+
+/// Folds the inputs of a session, and keeps what it says of them.
+struct Ran<'s, 'a> {
+    session: &'s Session<'a>,
+    outcome: Cell<Outcome>,
+    stats: Cell<Option<Stats>>,
+}
+
+impl RunFold for &Ran<'_, '_> {
+    fn fold<F: Fold>(self, fold: &F) -> Option<Folded<F::Partial>> {
+        let Inputs {
+            outcome,
+            result,
+            stats,
+            ..
+        } = self.session.fold(fold);
+        self.outcome.set(outcome);
+        self.stats.set(stats);
+        result
+    }
+}

@@ -1,0 +1,208 @@
+//! Calls of functions, and `x[2:3]`.
+
+use sqlparser::ast::{
+    self, AccessExpr, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Subscript,
+};
+use sqlparser::tokenizer::Span;
+
+use super::operators::compare;
+use super::types::{cast, cast_literal, in_common, is_text_literal, pair};
+use super::{Names, as_boolean, expression, folded, not, whole};
+use crate::fec::schema::nearest;
+use crate::sql::expression::{Comparison, Expression, Node, OnFailure};
+use crate::sql::functions::{Function, WrongCall};
+use crate::sql::messages::Wrong;
+use crate::sql::types::Type;
+use crate::sql::value::Value;
+
+/// Binds a call of a function that is no aggregate.
+pub(in crate::sql) fn call(
+    name: &str,
+    arguments: Vec<Expression>,
+    span: Span,
+) -> Result<Expression, Wrong> {
+    let Some(function) = Function::named(name) else {
+        let known = Function::all().flat_map(|function| function.names.iter().copied());
+        let known = known.chain(AGGREGATES).chain(REWRITTEN);
+        return Err(Wrong::no_function(name, nearest(name, known), span));
+    };
+    let arguments =
+        arguments
+            .into_iter()
+            .enumerate()
+            .map(|(nth, of)| match function.wanted(nth, of.gives) {
+                Some(wanted) if of.gives == Type::Null => {
+                    Ok(Expression::literal(Value::Null, wanted))
+                }
+                Some(wanted) if is_text_literal(&of) && wanted != Type::Varchar => {
+                    cast_literal(&of, wanted, None, span)
+                }
+                _ => Ok(of),
+            });
+    let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+    let (gives, prepared) = function.bind(&arguments).map_err(|wrong| {
+        let title = match wrong {
+            WrongCall::Argument(nth) => arguments[nth].gives.to_string(),
+            _ => String::new(),
+        };
+        Wrong::call(function, &wrong, &title, span)
+    })?;
+    let of = Node::Call(function, arguments, prepared);
+    Ok(folded(Expression { of, gives }))
+}
+
+/// The names of aggregates.
+pub(in crate::sql) const AGGREGATES: [&str; 12] = [
+    "count",
+    "sum",
+    "avg",
+    "mean",
+    "min",
+    "max",
+    "median",
+    "quantile_disc",
+    "quantile_cont",
+    "quantile",
+    "bool_and",
+    "bool_or",
+];
+
+/// The functions that are written as other expressions.
+const REWRITTEN: [&str; 7] = [
+    "coalesce", "ifnull", "nullif", "greatest", "least", "concat", "if",
+];
+
+pub(in crate::sql) fn call_tree(
+    function: &ast::Function,
+    names: &mut dyn Names,
+    span: Span,
+) -> Result<Expression, Wrong> {
+    let name = function.name.to_string().to_lowercase();
+    if function.over.is_some() {
+        let instead = "group first, or write the rows with -o FILE and let DuckDB go on";
+        return Err(Wrong::unsupported("a window function", instead, span));
+    }
+    if AGGREGATES.contains(&&*name) {
+        return names.aggregate(function, span);
+    }
+    if function.filter.is_some() || !function.within_group.is_empty() {
+        let instead = "FILTER is for aggregates";
+        return Err(Wrong::unsupported(
+            &format!("FILTER behind {name}"),
+            instead,
+            span,
+        ));
+    }
+    let arguments = arguments_of(function, span)?;
+    let arguments = arguments
+        .into_iter()
+        .map(|argument| expression(argument, names));
+    let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+    match (&*name, arguments.len()) {
+        ("coalesce", 1..) | ("ifnull", 2) => {
+            let (mut all, gives) = in_common(arguments, span)?;
+            let last = all.pop().expect("one at least");
+            let branches = all.into_iter().map(|of| {
+                let is_null = Expression::boolean(Node::IsNull(Box::new(of.clone())));
+                [not(is_null), of]
+            });
+            let of = Node::Case(branches.collect(), Box::new(last));
+            Ok(folded(Expression { of, gives }))
+        }
+        ("nullif", 2) => {
+            let [one, other]: [Expression; 2] = arguments.try_into().expect("two");
+            let gives = if is_text_literal(&one) {
+                Type::Varchar
+            } else {
+                one.gives
+            };
+            let equal = compare(Comparison::Equal, one.clone(), other, span)?;
+            let null = Expression::literal(Value::Null, gives);
+            let of = Node::Case(vec![[equal, null]], Box::new(one));
+            Ok(folded(Expression { of, gives }))
+        }
+        ("if", 3) => {
+            let [when, yes, no]: [Expression; 3] = arguments.try_into().expect("three");
+            let when = as_boolean(when, "if", span)?;
+            let (both, gives) = pair(yes, no, span)?;
+            let [yes, no] = *both;
+            let of = Node::Case(vec![[when, yes]], Box::new(no));
+            Ok(folded(Expression { of, gives }))
+        }
+        ("greatest" | "least", 1..) => {
+            let wanted = if name == "least" {
+                Comparison::Less
+            } else {
+                Comparison::Greater
+            };
+            let (all, gives) = in_common(arguments, span)?;
+            Ok(folded(Expression {
+                of: Node::Extreme(wanted, all),
+                gives,
+            }))
+        }
+        ("concat", 1..) => {
+            let texts = arguments
+                .into_iter()
+                .map(|of| cast(of, Type::Varchar, OnFailure::Error, span));
+            let of = Node::Concat(texts.collect::<Result<Vec<_>, _>>()?);
+            Ok(folded(Expression {
+                of,
+                gives: Type::Varchar,
+            }))
+        }
+        _ => call(&name, arguments, span),
+    }
+}
+
+/// Returns the arguments of a call, which have no names.
+pub(in crate::sql) fn arguments_of(
+    function: &ast::Function,
+    span: Span,
+) -> Result<Vec<&Expr>, Wrong> {
+    let list = match &function.args {
+        FunctionArguments::None => return Ok(Vec::new()),
+        FunctionArguments::List(list) if list.clauses.is_empty() => list,
+        _ => {
+            let instead = "write the arguments with commas between them";
+            return Err(Wrong::unsupported(&function.to_string(), instead, span));
+        }
+    };
+    let arguments = list.args.iter().map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) => Ok(argument),
+        other => {
+            let instead = "write the arguments with commas between them";
+            Err(Wrong::unsupported(&other.to_string(), instead, span))
+        }
+    });
+    arguments.collect()
+}
+
+/// Binds `x[2]` and `x[2:3]`.
+pub(in crate::sql) fn access_of(
+    of: Expression,
+    access: &AccessExpr,
+    names: &mut dyn Names,
+    span: Span,
+) -> Result<Expression, Wrong> {
+    match access {
+        AccessExpr::Subscript(Subscript::Index { index }) => {
+            let index = expression(index, names)?;
+            call("array_extract", vec![of, index], span)
+        }
+        AccessExpr::Subscript(Subscript::Slice {
+            lower_bound,
+            upper_bound,
+            stride: None,
+        }) => {
+            let mut bound = |bound: &Option<Expr>, default| match bound {
+                Some(bound) => expression(bound, names),
+                None => Ok(whole(default)),
+            };
+            let bounds = [bound(lower_bound, 1)?, bound(upper_bound, -1)?];
+            let [from, to] = bounds;
+            call("array_slice", vec![of, from, to], span)
+        }
+        other => Err(Wrong::unsupported(&other.to_string(), "write x[2:3]", span)),
+    }
+}

@@ -1,0 +1,446 @@
+//! Evaluates expressions in up to 32 rows side by side.
+
+use std::cmp::Ordering;
+
+use super::expression::{Comparison, Expression, Node, OnFailure, Operator};
+use super::types::{SCALE_MAX, Type};
+use super::value::{Value, compare_doubles, double_of, in_range, rescaled};
+use super::vector::{Data, Mask, Texts, Values, each, first};
+use crate::fec::date;
+use crate::scan::ROWS;
+
+/// Rows whose columns have types.
+pub(super) trait Batch {
+    /// Returns the number of rows, at most [`ROWS`].
+    fn rows(&self) -> usize;
+
+    /// Returns the values of a column.
+    fn column(&self, nth: usize) -> Values<'_>;
+}
+
+/// Why the value of a row can't be known. The statement fails, as it does in DuckDB.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Fault {
+    /// The number is outside of the range of its type.
+    OutOfRange(Type),
+    /// A division by zero.
+    DivisionByZero,
+    /// A value that can't be cast.
+    NoCast(Value, Type),
+    /// A function does not take the value.
+    Refused(&'static str),
+}
+
+/// No columns, for expressions that are the same in all rows.
+struct Nothing;
+
+impl Batch for Nothing {
+    fn rows(&self) -> usize {
+        1
+    }
+
+    fn column(&self, _: usize) -> Values<'_> {
+        Values::null()
+    }
+}
+
+impl Expression {
+    /// Returns the value of an expression without columns.
+    pub(super) fn constant(&self) -> Result<Value, Fault> {
+        let values = self.values(&Nothing, 1)?;
+        Ok(values.get(0, self.gives))
+    }
+
+    /// Returns the values in the rows of a batch that are `active`; others are unspecified. A fault of another row is none.
+    pub(super) fn values<'b>(
+        &'b self,
+        batch: &'b dyn Batch,
+        active: Mask,
+    ) -> Result<Values<'b>, Fault> {
+        match &self.of {
+            Node::Column(nth) => Ok(batch.column(*nth)),
+            Node::Literal(value) => Ok(Values::same(value, batch.rows())),
+            Node::Cast(of, on_failure) => {
+                let values = of.values(batch, active)?;
+                cast(values, of.gives, self.gives, *on_failure, active)
+            }
+            Node::Arithmetic(operator, operands) => {
+                let [one, other] = both(operands, batch, active)?;
+                arithmetic(*operator, &one, &other, self.gives, active)
+            }
+            Node::Negate(of) => {
+                let zero = Value::Whole(0);
+                let (zero, values) = (Values::same(&zero, ROWS), of.values(batch, active)?);
+                if let Data::Double(numbers) = &values.data {
+                    let data = Data::Double(numbers.map(|number| -number));
+                    return Ok(Values { data, ..values });
+                }
+                arithmetic(Operator::Subtract, &zero, &values, self.gives, active)
+            }
+            Node::Compare(comparison, operands) => {
+                let [one, other] = both(operands, batch, active)?;
+                let valid = one.valid & other.valid;
+                let holds = compare(*comparison, &one, &other, valid & active);
+                Ok(Values {
+                    valid,
+                    data: Data::Boolean(holds),
+                })
+            }
+            Node::IsNotDistinct(operands) => {
+                let [one, other] = both(operands, batch, active)?;
+                let valid = one.valid & other.valid;
+                let equal = compare(Comparison::Equal, &one, &other, valid & active);
+                Ok(Values {
+                    valid: first(batch.rows()),
+                    data: Data::Boolean(equal & valid | !(one.valid | other.valid)),
+                })
+            }
+            Node::And(all) => connect(all, batch, active, true),
+            Node::Or(all) => connect(all, batch, active, false),
+            Node::Not(of) => {
+                let values = of.values(batch, active)?;
+                Ok(Values {
+                    valid: values.valid,
+                    data: Data::Boolean(values.is_false()),
+                })
+            }
+            Node::IsNull(of) => {
+                let values = of.values(batch, active)?;
+                Ok(Values {
+                    valid: first(batch.rows()),
+                    data: Data::Boolean(!values.valid),
+                })
+            }
+            Node::In(of, list, has_null) => {
+                let values = of.values(batch, active)?;
+                let mut found = 0;
+                each(values.valid & active, |row| {
+                    let value = values.get(row, of.gives);
+                    let is_in = list.binary_search_by(|known| known.compare(&value)).is_ok();
+                    found |= Mask::from(is_in) << row;
+                });
+                let valid = if *has_null { found } else { values.valid };
+                Ok(Values {
+                    valid,
+                    data: Data::Boolean(found),
+                })
+            }
+            Node::Case(branches, otherwise) => self.case(branches, otherwise, batch, active),
+            Node::Extreme(wanted, all) => {
+                let mut best = Chosen::new(self.gives);
+                for of in all {
+                    let values = of.values(batch, active)?;
+                    let both = values.valid & best.values.valid;
+                    let better = compare(*wanted, &values, &best.values, both & active);
+                    best.choose(&values, values.valid & (better | !best.values.valid));
+                }
+                Ok(best.values)
+            }
+            Node::Concat(all) => {
+                let all = all.iter().map(|of| of.values(batch, active));
+                let all = all.collect::<Result<Vec<_>, _>>()?;
+                let (texts, valid) = Texts::made(first(batch.rows()), |row, out| {
+                    let there = all.iter().filter(|values| values.valid >> row & 1 == 1);
+                    there.for_each(|values| out.extend_from_slice(values.text(row)));
+                    true
+                });
+                Ok(Values {
+                    valid,
+                    data: Data::Text(texts),
+                })
+            }
+            Node::Call(function, arguments, prepared) => {
+                let all = arguments.iter().map(|of| of.values(batch, active));
+                let all = all.collect::<Result<Vec<_>, _>>()?;
+                let valid = all
+                    .iter()
+                    .fold(first(batch.rows()), |valid, v| valid & v.valid);
+                function.call(&all, prepared, self.gives, valid & active)
+            }
+        }
+    }
+
+    fn case<'b>(
+        &'b self,
+        branches: &'b [[Expression; 2]],
+        otherwise: &'b Expression,
+        batch: &'b dyn Batch,
+        active: Mask,
+    ) -> Result<Values<'b>, Fault> {
+        let mut chosen = Chosen::new(self.gives);
+        let mut left = active & first(batch.rows());
+        for [condition, result] in branches {
+            let holds = condition.values(batch, left)?.is_true() & left;
+            if holds != 0 {
+                chosen.choose(&result.values(batch, holds)?, holds);
+            }
+            left &= !holds;
+        }
+        if left != 0 {
+            chosen.choose(&otherwise.values(batch, left)?, left);
+        }
+        Ok(chosen.values)
+    }
+}
+
+/// Values that are put together from others of the same type.
+struct Chosen {
+    values: Values<'static>,
+}
+
+impl Chosen {
+    fn new(of: Type) -> Chosen {
+        let data = match of {
+            Type::Null | Type::Boolean => Data::Boolean(0),
+            Type::Integer | Type::BigInt | Type::Date => Data::Whole([0; ROWS]),
+            Type::HugeInt | Type::Decimal(_) => Data::Wide([0; ROWS]),
+            Type::Double => Data::Double([0.0; ROWS]),
+            Type::Varchar => Data::Text(Texts::Made(Vec::new(), [[0; 2]; ROWS])),
+        };
+        Chosen {
+            values: Values { valid: 0, data },
+        }
+    }
+
+    /// Takes the values of some rows, NULL or not.
+    fn choose(&mut self, from: &Values<'_>, rows: Mask) {
+        let into = &mut self.values;
+        into.valid = into.valid & !rows | from.valid & rows;
+        let there = rows & from.valid;
+        match &mut into.data {
+            Data::Boolean(mask) => *mask = *mask & !there | from.is_true() & there,
+            Data::Whole(numbers) => each(there, |row| numbers[row] = from.wide(row) as i64),
+            Data::Wide(numbers) => each(there, |row| numbers[row] = from.wide(row)),
+            Data::Double(numbers) => each(there, |row| numbers[row] = from.double(row)),
+            Data::Text(Texts::Made(bytes, spans)) => each(there, |row| {
+                let start = bytes.len() as u32;
+                bytes.extend_from_slice(from.text(row));
+                spans[row] = [start, bytes.len() as u32];
+            }),
+            Data::Text(_) => unreachable!("texts are made"),
+        }
+    }
+}
+
+fn both<'b>(
+    operands: &'b [Expression; 2],
+    batch: &'b dyn Batch,
+    active: Mask,
+) -> Result<[Values<'b>; 2], Fault> {
+    let [one, other] = operands;
+    Ok([one.values(batch, active)?, other.values(batch, active)?])
+}
+
+/// Evaluates AND, or OR: the first operand that is not `neutral` decides. Later ones see only the rows that are undecided.
+fn connect<'b>(
+    all: &'b [Expression],
+    batch: &'b dyn Batch,
+    active: Mask,
+    neutral: bool,
+) -> Result<Values<'b>, Fault> {
+    let rows = first(batch.rows());
+    let (mut decided, mut unknown) = (0, 0);
+    for of in all {
+        let values = of.values(batch, active & !decided)?;
+        decided |= active
+            & if neutral {
+                values.is_false()
+            } else {
+                values.is_true()
+            };
+        unknown |= !values.valid;
+        if decided == active & rows {
+            break;
+        }
+    }
+    let valid = rows & (decided | !unknown);
+    let holds = if neutral { !decided } else { decided };
+    Ok(Values {
+        valid,
+        data: Data::Boolean(holds),
+    })
+}
+
+/// Returns the rows in which two values compare so.
+fn compare(comparison: Comparison, one: &Values<'_>, other: &Values<'_>, rows: Mask) -> Mask {
+    let mut holds = 0;
+    match (&one.data, &other.data) {
+        (Data::Whole(one), Data::Whole(other)) => {
+            for (row, (one, other)) in one.iter().zip(other).enumerate() {
+                holds |= Mask::from(comparison.holds(one.cmp(other))) << row;
+            }
+        }
+        (Data::Double(one), Data::Double(other)) => {
+            for (row, (one, other)) in one.iter().zip(other).enumerate() {
+                holds |= Mask::from(comparison.holds(compare_doubles(*one, *other))) << row;
+            }
+        }
+        (Data::Text(one), Data::Text(other)) => each(rows, |row| {
+            let order = one.get(row).cmp(other.get(row));
+            holds |= Mask::from(comparison.holds(order)) << row;
+        }),
+        (Data::Boolean(one), Data::Boolean(other)) => each(rows, |row| {
+            let order = (one >> row & 1).cmp(&(other >> row & 1));
+            holds |= Mask::from(comparison.holds(order)) << row;
+        }),
+        _ => {
+            let (one, other) = (one.all_wide(), other.all_wide());
+            for (row, (one, other)) in one.iter().zip(&*other).enumerate() {
+                holds |= Mask::from(comparison.holds(one.cmp(other))) << row;
+            }
+        }
+    }
+    holds & rows
+}
+
+impl Comparison {
+    #[inline(always)]
+    pub(super) fn holds(self, order: Ordering) -> bool {
+        match self {
+            Comparison::Equal => order.is_eq(),
+            Comparison::NotEqual => order.is_ne(),
+            Comparison::Less => order.is_lt(),
+            Comparison::AtMost => order.is_le(),
+            Comparison::Greater => order.is_gt(),
+            Comparison::AtLeast => order.is_ge(),
+        }
+    }
+}
+
+/// Evaluates an operator of two operands, which have the types that it takes.
+fn arithmetic<'b>(
+    operator: Operator,
+    one: &Values<'_>,
+    other: &Values<'_>,
+    gives: Type,
+    active: Mask,
+) -> Result<Values<'b>, Fault> {
+    let valid = one.valid & other.valid;
+    if gives == Type::Double {
+        let mut numbers = [0.0; ROWS];
+        for (row, number) in numbers.iter_mut().enumerate() {
+            let (one, other) = (one.double(row), other.double(row));
+            *number = match operator {
+                Operator::Add => one + other,
+                Operator::Subtract => one - other,
+                Operator::Multiply => one * other,
+                Operator::Remainder => one % other,
+                _ => one / other,
+            };
+        }
+        let data = Data::Double(numbers);
+        return Ok(Values { valid, data });
+    }
+    let (ones, others) = (one.all_wide(), other.all_wide());
+    let mut results = [0; ROWS];
+    let mut fault = None;
+    each(valid & active, |row| {
+        let (one, other) = (ones[row], others[row]);
+        let result = match operator {
+            Operator::Add => one.checked_add(other),
+            Operator::Subtract => one.checked_sub(other),
+            Operator::Multiply => one.checked_mul(other),
+            Operator::DivideWhole | Operator::Divide | Operator::Remainder if other == 0 => {
+                fault = Some(Fault::DivisionByZero);
+                return;
+            }
+            Operator::DivideWhole | Operator::Divide => one.checked_div(other),
+            Operator::Remainder => one.checked_rem(other),
+            Operator::AddDays => later(one, other),
+            Operator::SubtractDays => other.checked_neg().and_then(|days| later(one, days)),
+            Operator::DaysBetween => {
+                let days = |day: i128| i128::from(date::days_since_1970(day as u32));
+                Some(days(one) - days(other))
+            }
+        };
+        match result.and_then(|result| in_range(result, gives)) {
+            Some(result) => results[row] = result,
+            None => fault = Some(Fault::OutOfRange(gives)),
+        }
+    });
+    match fault {
+        None => Ok(Values {
+            valid,
+            data: numbers_of(results, gives),
+        }),
+        Some(fault) => Err(fault),
+    }
+}
+
+/// Returns the day after a number of days, in the years 1 to 9999.
+fn later(day: i128, days: i128) -> Option<i128> {
+    let days = i128::from(date::days_since_1970(day as u32)).checked_add(days)?;
+    let [least, most] = [10_101, 99_991_231].map(|day| i128::from(date::days_since_1970(day)));
+    let is_known = (least..=most).contains(&days);
+    is_known.then(|| date::of_days_since_1970(days as i32).into())
+}
+
+/// Returns numbers in the width of their type.
+pub(super) fn numbers_of(numbers: [i128; ROWS], of: Type) -> Data<'static> {
+    match of {
+        Type::HugeInt | Type::Decimal(_) => Data::Wide(numbers),
+        _ => Data::Whole(numbers.map(|number| number as i64)),
+    }
+}
+
+/// Casts values of one type to another.
+fn cast<'b>(
+    values: Values<'b>,
+    from: Type,
+    to: Type,
+    on_failure: OnFailure,
+    active: Mask,
+) -> Result<Values<'b>, Fault> {
+    match (&values.data, from, to) {
+        _ if from == to => return Ok(values),
+        (_, Type::Null, _) => {
+            let mut chosen = Chosen::new(to);
+            chosen.values.valid = 0;
+            return Ok(chosen.values);
+        }
+        // Whole numbers that become wider, and decimals with more digits, nearly always fit.
+        (Data::Whole(numbers), Type::Integer, Type::BigInt) => {
+            let data = Data::Whole(*numbers);
+            return Ok(Values { data, ..values });
+        }
+        (Data::Whole(_) | Data::Wide(_), from, Type::Double) if from != Type::Date => {
+            let scale = from.scale().unwrap_or(SCALE_MAX);
+            let mut numbers = [0.0; ROWS];
+            each(values.valid & active, |row| {
+                numbers[row] = double_of(values.wide(row), scale);
+            });
+            return Ok(Values {
+                valid: values.valid,
+                data: Data::Double(numbers),
+            });
+        }
+        (Data::Whole(_) | Data::Wide(_), from, to)
+            if from != Type::Date && to.scale().is_some() =>
+        {
+            let scales = from.scale().zip(to.scale());
+            let (from, into) = scales.expect("both are exact numbers");
+            let (mut numbers, mut valid, mut fault) = ([0; ROWS], values.valid, None);
+            each(values.valid & active, |row| {
+                let number = rescaled(values.wide(row), from, into);
+                match number.and_then(|number| in_range(number, to)) {
+                    Some(number) => numbers[row] = number,
+                    None if on_failure == OnFailure::Null => valid &= !(1 << row),
+                    None => fault = Some(Fault::OutOfRange(to)),
+                }
+            });
+            let data = numbers_of(numbers, to);
+            return fault.map_or(Ok(Values { valid, data }), Err);
+        }
+        _ => {}
+    }
+    let (mut chosen, mut fault) = (Chosen::new(to), None);
+    each(values.valid & active, |row| {
+        let value = values.get(row, from);
+        match value.cast(to) {
+            Ok(value) => chosen.choose(&Values::same(&value, ROWS), 1 << row),
+            Err(_) if on_failure == OnFailure::Null => {}
+            Err(_) => fault = Some(Fault::NoCast(value, to)),
+        }
+    });
+    fault.map_or(Ok(chosen.values), Err)
+}

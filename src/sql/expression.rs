@@ -1,0 +1,181 @@
+//! Expressions, bound: columns have numbers, and every part has its type.
+
+use std::sync::Arc;
+
+use super::functions::{Function, Prepared};
+use super::types::Type;
+use super::value::Value;
+
+/// An expression and the type of its values.
+#[derive(Clone, Debug)]
+pub(super) struct Expression {
+    pub(super) of: Node,
+    pub(super) gives: Type,
+}
+
+/// A part of an expression. Operands have the type that the operator takes: the binder casts them.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// The column with this number.
+    Column(usize),
+    Literal(Value),
+    Cast(Box<Expression>, OnFailure),
+    Arithmetic(Operator, Box<[Expression; 2]>),
+    Negate(Box<Expression>),
+    Compare(Comparison, Box<[Expression; 2]>),
+    /// Both are NULL, or none is and both are equal.
+    IsNotDistinct(Box<[Expression; 2]>),
+    /// All are true.
+    And(Vec<Expression>),
+    /// One is true.
+    Or(Vec<Expression>),
+    Not(Box<Expression>),
+    IsNull(Box<Expression>),
+    /// Equal to one of these values, in their order. With NULL among them, no value is unequal to all.
+    In(Box<Expression>, Arc<[Value]>, bool),
+    /// The value after the first condition that is true, else the last.
+    Case(Vec<[Expression; 2]>, Box<Expression>),
+    /// The greatest or the least of values, of which NULL is none.
+    Extreme(Comparison, Vec<Expression>),
+    /// Texts one after the other. NULL is an empty one.
+    Concat(Vec<Expression>),
+    Call(&'static Function, Vec<Expression>, Prepared),
+}
+
+/// What becomes of a value that can't be cast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnFailure {
+    /// The statement fails: CAST.
+    Error,
+    /// NULL: TRY_CAST.
+    Null,
+}
+
+/// An operator of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    /// Gives numbers with a binary exponent.
+    Divide,
+    /// Gives whole numbers, rounded towards zero.
+    DivideWhole,
+    Remainder,
+    /// A day and a number of days.
+    AddDays,
+    SubtractDays,
+    /// The days between two.
+    DaysBetween,
+}
+
+/// An operator of two values of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+/// Both have the same values in all rows. What is prepared follows from the arguments.
+impl PartialEq for Expression {
+    fn eq(&self, other: &Expression) -> bool {
+        self.gives == other.gives && self.of == other.of
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Node) -> bool {
+        match (self, other) {
+            (Node::Column(one), Node::Column(other)) => one == other,
+            (Node::Literal(one), Node::Literal(other)) => one == other,
+            (Node::Cast(one, how), Node::Cast(other, same)) => one == other && how == same,
+            (Node::Arithmetic(one, operands), Node::Arithmetic(other, same)) => {
+                one == other && operands == same
+            }
+            (Node::Compare(one, operands), Node::Compare(other, same)) => {
+                one == other && operands == same
+            }
+            (Node::IsNotDistinct(one), Node::IsNotDistinct(other)) => one == other,
+            (Node::Negate(one), Node::Negate(other))
+            | (Node::Not(one), Node::Not(other))
+            | (Node::IsNull(one), Node::IsNull(other)) => one == other,
+            (Node::And(one), Node::And(other))
+            | (Node::Or(one), Node::Or(other))
+            | (Node::Concat(one), Node::Concat(other)) => one == other,
+            (Node::In(one, list, null), Node::In(other, same, also)) => {
+                one == other && list == same && null == also
+            }
+            (Node::Case(one, last), Node::Case(other, same)) => one == other && last == same,
+            (Node::Extreme(one, all), Node::Extreme(other, same)) => one == other && all == same,
+            (Node::Call(one, all, _), Node::Call(other, same, _)) => {
+                std::ptr::eq(*one, *other) && all == same
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Expression {
+    pub(super) fn literal(value: Value, gives: Type) -> Expression {
+        Expression {
+            of: Node::Literal(value),
+            gives,
+        }
+    }
+
+    pub(super) fn boolean(of: Node) -> Expression {
+        Expression {
+            of,
+            gives: Type::Boolean,
+        }
+    }
+
+    /// Returns the value, if it is a literal.
+    pub(super) fn as_literal(&self) -> Option<&Value> {
+        match &self.of {
+            Node::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the parts of an expression, from left to right.
+    pub(super) fn parts(&self) -> Vec<&Expression> {
+        match &self.of {
+            Node::Column(_) | Node::Literal(_) => Vec::new(),
+            Node::Cast(of, _) | Node::Negate(of) | Node::Not(of) | Node::IsNull(of) => vec![of],
+            Node::In(of, ..) => vec![of],
+            Node::Arithmetic(_, two) | Node::Compare(_, two) | Node::IsNotDistinct(two) => {
+                two.iter().collect()
+            }
+            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all) => {
+                all.iter().collect()
+            }
+            Node::Call(_, all, _) => all.iter().collect(),
+            Node::Case(branches, otherwise) => {
+                let branches = branches.iter().flatten();
+                branches.chain([&**otherwise]).collect()
+            }
+        }
+    }
+
+    /// Calls `see` with the number of each column of the expression.
+    pub(super) fn each_column(&self, see: &mut dyn FnMut(usize)) {
+        if let Node::Column(nth) = self.of {
+            see(nth);
+        }
+        for part in self.parts() {
+            part.each_column(see);
+        }
+    }
+
+    /// Says whether the value is the same in all rows.
+    pub(super) fn is_constant(&self) -> bool {
+        let mut columns = 0;
+        self.each_column(&mut |_| columns += 1);
+        columns == 0
+    }
+}

@@ -1,0 +1,173 @@
+//! Keys of groups as bytes, with separators between the parts, and back.
+
+use super::expression::{Expression, Node};
+use super::file::Read;
+use super::types::Type;
+use super::vector::{Data, Mask, Texts, Values};
+use crate::expr::KEY_SEPARATOR;
+use crate::fec::texts::push_number;
+use crate::scan::ROWS;
+
+/// How a part of a key is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeyForm {
+    /// The bytes of a text of a file, which has no separator and is never NULL.
+    Plain,
+    /// Any value: NULL, and texts that have a separator, are escaped.
+    Escaped,
+}
+
+/// Begins an escape, and what follows: a separator, this byte, NULL.
+const ESCAPE: u8 = 0x1b;
+const SEPARATOR: u8 = b's';
+const ITSELF: u8 = b'e';
+const NULL: u8 = b'n';
+
+impl KeyForm {
+    pub(super) fn of(key: &Expression, read: &[Read]) -> KeyForm {
+        match key.of {
+            Node::Column(nth) if read[nth].gives == Type::Varchar && !read[nth].has_line_breaks => {
+                KeyForm::Plain
+            }
+            _ => KeyForm::Escaped,
+        }
+    }
+}
+
+/// Appends a part of the key of a row.
+#[inline(always)]
+pub(super) fn push_part(
+    values: &Values<'_>,
+    of: Type,
+    form: KeyForm,
+    row: usize,
+    out: &mut Vec<u8>,
+) {
+    if form == KeyForm::Plain {
+        return out.extend_from_slice(values.text(row));
+    }
+    if values.valid >> row & 1 == 0 {
+        return out.extend_from_slice(&[ESCAPE, NULL]);
+    }
+    match (&values.data, of) {
+        (Data::Boolean(mask), _) => out.push(b'0' + (mask >> row & 1) as u8),
+        (Data::Double(numbers), _) => {
+            // Zeros of both signs are one number.
+            let number = if numbers[row] == 0.0 {
+                0.0
+            } else {
+                numbers[row]
+            };
+            out.extend_from_slice(format!("{:x}", number.to_bits()).as_bytes());
+        }
+        (Data::Text(texts), _) => {
+            for &byte in texts.get(row) {
+                match byte {
+                    KEY_SEPARATOR => out.extend_from_slice(&[ESCAPE, SEPARATOR]),
+                    ESCAPE => out.extend_from_slice(&[ESCAPE, ITSELF]),
+                    byte => out.push(byte),
+                }
+            }
+        }
+        _ => {
+            let number = values.wide(row);
+            if number < 0 {
+                out.push(b'-');
+            }
+            match usize::try_from(number.unsigned_abs()) {
+                Ok(size) => push_number(size, out),
+                Err(_) => out.extend_from_slice(number.unsigned_abs().to_string().as_bytes()),
+            }
+        }
+    }
+}
+
+/// Returns the values of parts.
+pub(super) fn decode<'k>(
+    parts: impl Iterator<Item = &'k [u8]>,
+    of: Type,
+    form: KeyForm,
+) -> Values<'static> {
+    let (mut valid, mut mask) = (0, 0);
+    let (mut numbers, mut doubles) = ([0; ROWS], [0.0; ROWS]);
+    let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
+    for (row, part) in parts.enumerate() {
+        if form == KeyForm::Escaped && part == [ESCAPE, NULL] {
+            continue;
+        }
+        valid |= 1 << row;
+        let text = || std::str::from_utf8(part).unwrap_or_default();
+        match of {
+            Type::Null => valid &= !(1 << row),
+            Type::Boolean => mask |= Mask::from(part == b"1") << row,
+            Type::Double => {
+                doubles[row] = f64::from_bits(u64::from_str_radix(text(), 16).unwrap_or_default());
+            }
+            Type::Varchar => {
+                let start = bytes.len() as u32;
+                push_text(part, form, &mut bytes);
+                spans[row] = [start, bytes.len() as u32];
+            }
+            _ => numbers[row] = text().parse().unwrap_or_default(),
+        }
+    }
+    let data = match of {
+        Type::Null | Type::Boolean => Data::Boolean(mask),
+        Type::Double => Data::Double(doubles),
+        Type::Varchar => Data::Text(Texts::Made(bytes, spans)),
+        of => super::evaluate::numbers_of(numbers, of),
+    };
+    Values { valid, data }
+}
+
+fn push_text(part: &[u8], form: KeyForm, out: &mut Vec<u8>) {
+    if form == KeyForm::Plain {
+        return out.extend_from_slice(part);
+    }
+    let mut part = part.iter();
+    while let Some(&byte) = part.next() {
+        out.push(match (byte, byte == ESCAPE) {
+            (_, true) => match part.next() {
+                Some(&SEPARATOR) => KEY_SEPARATOR,
+                _ => ESCAPE,
+            },
+            (byte, false) => byte,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::value::Value;
+
+    #[test]
+    fn keys_are_read_back() {
+        let values = [
+            (Value::Null, Type::Varchar),
+            (Value::text(b""), Type::Varchar),
+            (Value::text(b"a\nb\x1bn\x1b"), Type::Varchar),
+            (Value::Whole(-5), Type::BigInt),
+            (Value::Null, Type::BigInt),
+            (Value::Whole(i128::MIN + 1), Type::HugeInt),
+            (
+                Value::Decimal {
+                    units: -1250,
+                    scale: 2,
+                },
+                Type::Decimal(2),
+            ),
+            (Value::Boolean(true), Type::Boolean),
+            (Value::Boolean(false), Type::Boolean),
+            (Value::Double(-1.5), Type::Double),
+            (Value::Date(20_180_131), Type::Date),
+        ];
+        for (value, of) in values {
+            let mut key = Vec::new();
+            push_part(&Values::same(&value, 1), of, KeyForm::Escaped, 0, &mut key);
+            assert!(!key.contains(&KEY_SEPARATOR));
+            let read = decode([&key[..]].into_iter(), of, KeyForm::Escaped);
+            assert_eq!(read.get(0, of), value);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What is wrong with a statement, and the sentences that say it. All errors of SQL are worded here.
+
+use sqlparser::tokenizer::Span;
+
+use super::evaluate::Fault;
+use super::functions::{Function, WrongCall};
+use super::types::Type;
+use super::value::Value;
+use crate::error::{Error, ErrorKind, escaped};
+
+/// What is wrong, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Wrong {
+    what: String,
+    advice: Option<String>,
+    span: Span,
+}
+
+impl Wrong {
+    fn new(what: impl Into<String>, span: Span) -> Wrong {
+        Wrong {
+            what: what.into(),
+            advice: None,
+            span,
+        }
+    }
+
+    fn advise(mut self, advice: impl Into<String>) -> Wrong {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    pub(super) fn syntax(what: String, span: Span) -> Wrong {
+        let mut what = what;
+        if let Some(first) = what.get(..1) {
+            let small = first.to_lowercase();
+            what.replace_range(..1, &small);
+        }
+        Wrong::new(what, span)
+    }
+
+    pub(super) fn too_long(bytes: usize, most: usize) -> Wrong {
+        let what = format!("the statement has {bytes} bytes, and {most} are the most");
+        Wrong::new(what, super::parse::START).advise("join a file with the long list of values")
+    }
+
+    pub(super) fn too_deep(most: usize, span: Span) -> Wrong {
+        let what = format!("expressions stand more than {most} deep in each other");
+        Wrong::new(what, span).advise("leave out parentheses, or connect fewer operators")
+    }
+
+    pub(super) fn no_query(first: &str, span: Span) -> Wrong {
+        let first = escaped(first.as_bytes());
+        Wrong::new(
+            format!("a statement begins with SELECT, and not with '{first}'"),
+            span,
+        )
+        .advise("fecscan reads files and writes none of them; -o FILE writes a result")
+    }
+
+    pub(super) fn too_many_operators(most: usize, span: Span) -> Wrong {
+        Wrong::new(
+            format!("the statement has more than {most} operators"),
+            span,
+        )
+        .advise("write many values as a list: STATE IN ('CA', 'NY')")
+    }
+
+    /// Says that something of SQL is not supported, and what to do instead.
+    pub(super) fn unsupported(what: &str, instead: &str, span: Span) -> Wrong {
+        Wrong::new(format!("{what} is not supported"), span).advise(instead)
+    }
+
+    pub(super) fn no_column(name: &str, of: &str, near: Option<&str>, span: Span) -> Wrong {
+        let shown = escaped(name.as_bytes());
+        let wrong = Wrong::new(format!("no column {shown} in {of}"), span);
+        match near {
+            Some(near) => wrong.advise(format!("did you mean {near}?")),
+            None => wrong.advise(format!("a text takes single quotes: '{shown}'")),
+        }
+    }
+
+    pub(super) fn ambiguous(name: &str, one: &str, other: &str, span: Span) -> Wrong {
+        let what = format!("{name} may be {one} or {other}");
+        Wrong::new(what, span).advise(format!(
+            "write it in its own letters, in double quotes: \"{one}\""
+        ))
+    }
+
+    pub(super) fn no_table(name: &str, span: Span) -> Wrong {
+        let what = format!("no table {} in FROM", escaped(name.as_bytes()));
+        Wrong::new(what, span)
+    }
+
+    pub(super) fn no_function(name: &str, near: Option<&str>, span: Span) -> Wrong {
+        let wrong = Wrong::new(format!("no function {}", escaped(name.as_bytes())), span);
+        match near {
+            Some(near) => wrong.advise(format!("did you mean {near}?")),
+            None => wrong.advise("'fecscan help sql' lists the functions"),
+        }
+    }
+
+    pub(super) fn call(function: &Function, wrong: &WrongCall, title: &str, span: Span) -> Wrong {
+        let name = function.names[0];
+        match wrong {
+            WrongCall::Count => {
+                let [least, most] = function.arguments();
+                let count = if least == most {
+                    format!("{most}")
+                } else {
+                    format!("{least} to {most}")
+                };
+                Wrong::new(format!("{name} takes {count} arguments"), span)
+            }
+            WrongCall::Argument(nth) => {
+                let takes = function.parameter(*nth);
+                Wrong::new(format!("{name} takes {takes}, not {title}"), span)
+                    .advise("cast it: CAST(x AS VARCHAR)")
+            }
+            WrongCall::NoLiteral(nth) => {
+                let takes = function.parameter(*nth);
+                Wrong::new(
+                    format!("{name} takes {takes} that is the same in all rows"),
+                    span,
+                )
+            }
+            WrongCall::Literal(what) => Wrong::new(what.clone(), span),
+        }
+        .advise_help(function)
+    }
+
+    fn advise_help(self, function: &Function) -> Wrong {
+        if self.advice.is_some() {
+            return self;
+        }
+        let help = function.help;
+        self.advise(help)
+    }
+
+    /// Says that a literal can't be compared with, or be in the place of, values of a type.
+    pub(super) fn no_cast(value: &Value, to: Type, title: Option<&str>, span: Span) -> Wrong {
+        let shown = match value {
+            Value::Text(text) => format!("'{}'", escaped(text)),
+            other => other.to_string(),
+        };
+        let kind = match to {
+            Type::Date => "day such as '2018-01-31'",
+            Type::Boolean => "truth value",
+            _ => "number",
+        };
+        let what = match title {
+            Some(title) => format!("{title} is {to}, and {shown} is no {kind}"),
+            None => format!("{shown} is no {kind}"),
+        };
+        Wrong::new(what, span)
+    }
+
+    pub(super) fn no_common_type(one: Type, other: Type, span: Span) -> Wrong {
+        let what = format!("{one} and {other} have no type in common");
+        let advice = match (one, other) {
+            (Type::Varchar, number) | (number, Type::Varchar) if number.is_number() => {
+                "a text takes single quotes, and TRY_CAST(x AS DECIMAL(14,2)) reads a text as a number"
+            }
+            (Type::Varchar, Type::Date) | (Type::Date, Type::Varchar) => {
+                "TRY_CAST(x AS DATE) reads a text as a day"
+            }
+            _ => "cast one of them: CAST(x AS VARCHAR)",
+        };
+        Wrong::new(what, span).advise(advice)
+    }
+
+    pub(super) fn takes(operator: &str, takes: &str, found: Type, span: Span) -> Wrong {
+        Wrong::new(format!("{operator} takes {takes}, not {found}"), span)
+    }
+
+    pub(super) fn never_null(name: &str, span: Span) -> Wrong {
+        Wrong::new(format!("{name} is never NULL; an empty field is ''"), span)
+            .advise(format!("write {name} = ''"))
+    }
+
+    pub(super) fn not_grouped(title: &str, span: Span) -> Wrong {
+        Wrong::new(
+            format!("{title} is neither in GROUP BY nor in an aggregate"),
+            span,
+        )
+        .advise(format!("add it to GROUP BY, or write max({title})"))
+    }
+
+    pub(super) fn aggregate_here(name: &str, clause: &str, span: Span) -> Wrong {
+        Wrong::new(
+            format!("the aggregate {name} can't stand in {clause}"),
+            span,
+        )
+        .advise("HAVING chooses groups by aggregates")
+    }
+
+    pub(super) fn other(what: impl Into<String>, advice: impl Into<String>, span: Span) -> Wrong {
+        Wrong::new(what, span).advise(advice)
+    }
+
+    /// Returns the error, with the line and the column of the statement, or of the option that has it.
+    pub(super) fn error(self) -> Error {
+        let start = self.span.start;
+        let what = match start.line {
+            0 => self.what,
+            line => format!("line {line}, column {}: {}", start.column, self.what),
+        };
+        let error = Error::new(ErrorKind::Usage, what);
+        match self.advice {
+            Some(advice) => error.advise(advice),
+            None => error,
+        }
+    }
+}
+
+impl Fault {
+    /// Returns the error for a row whose value can't be known.
+    pub(super) fn error(&self) -> Error {
+        let error = |what: String, advice: &str| Error::new(ErrorKind::Input, what).advise(advice);
+        match self {
+            Fault::OutOfRange(of) => error(
+                format!("a number of a row is outside of the range of {of}"),
+                "cast what it is made of to a wider type: CAST(x AS HUGEINT)",
+            ),
+            Fault::DivisionByZero => error(
+                "a row divides by zero".to_owned(),
+                "divide by NULL instead, which gives NULL: x // nullif(y, 0)",
+            ),
+            Fault::NoCast(value, to) => error(
+                format!("the value {} of a row is no {to}", shown(value)),
+                "TRY_CAST makes NULL of such values",
+            ),
+            Fault::Refused(why) => error((*why).to_owned(), "leave such rows out"),
+        }
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let bytes = value.bytes().unwrap_or_default();
+    let most = bytes.len().min(60);
+    format!("'{}'", escaped(&bytes[..most]))
+}

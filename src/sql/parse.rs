@@ -1,0 +1,190 @@
+//! Texts to trees, by the crate sqlparser. No text of SQL is parsed elsewhere.
+
+use std::any::TypeId;
+
+use sqlparser::ast::Query;
+use sqlparser::dialect::{Dialect, DuckDbDialect};
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Location, Span, Token, Tokenizer};
+
+use super::messages::Wrong;
+
+/// The most bytes of a statement.
+pub(super) const STATEMENT_BYTES_MOST: usize = 64 << 10;
+
+/// The most parts of an expression within each other. The parser has its own limit for parentheses.
+const DEPTH_MOST: usize = 50;
+
+/// The most operators of a statement.
+const OPERATORS_MOST: usize = 500;
+
+/// DuckDB's dialect, and `#8` for the eighth column.
+#[derive(Debug)]
+struct DuckDb;
+
+impl Dialect for DuckDb {
+    /// Some rules of the parser ask which dialect it is.
+    fn dialect(&self) -> TypeId {
+        TypeId::of::<DuckDbDialect>()
+    }
+
+    fn is_identifier_start(&self, c: char) -> bool {
+        c.is_alphabetic() || c == '_' || c == '#'
+    }
+
+    fn is_identifier_part(&self, c: char) -> bool {
+        c.is_alphabetic() || c.is_ascii_digit() || c == '$' || c == '_'
+    }
+
+    fn identifier_quote_style(&self, _: &str) -> Option<char> {
+        Some('"')
+    }
+
+    fn supports_filter_during_aggregation(&self) -> bool {
+        true
+    }
+
+    fn supports_group_by_expr(&self) -> bool {
+        true
+    }
+
+    fn supports_from_first_select(&self) -> bool {
+        true
+    }
+
+    fn supports_order_by_all(&self) -> bool {
+        true
+    }
+
+    fn supports_select_wildcard_exclude(&self) -> bool {
+        true
+    }
+
+    fn supports_trailing_commas(&self) -> bool {
+        true
+    }
+
+    fn supports_array_typedef_with_brackets(&self) -> bool {
+        true
+    }
+
+    fn supports_dollar_placeholder(&self) -> bool {
+        true
+    }
+
+    fn supports_comma_separated_trim(&self) -> bool {
+        true
+    }
+
+    fn supports_within_after_array_aggregation(&self) -> bool {
+        false
+    }
+}
+
+/// Parses one statement, which has to be a query.
+pub(super) fn query(text: &str) -> Result<Box<Query>, Wrong> {
+    let mut parser = parser(text)?;
+    let first = parser.peek_token();
+    let begins_query = match &first.token {
+        Token::Word(word) => matches!(
+            word.keyword,
+            Keyword::SELECT | Keyword::FROM | Keyword::WITH
+        ),
+        token => *token == Token::LParen,
+    };
+    if !begins_query {
+        return Err(Wrong::no_query(&first.token.to_string(), first.span));
+    }
+    let query = parser
+        .parse_query()
+        .map_err(|error| wrong(error, &parser))?;
+    while parser.consume_token(&Token::SemiColon) {}
+    end(&mut parser)?;
+    Ok(query)
+}
+
+/// The beginning of a text.
+pub(super) const START: Span = Span {
+    start: Location { line: 1, column: 1 },
+    end: Location { line: 1, column: 1 },
+};
+
+fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
+    if text.len() > STATEMENT_BYTES_MOST {
+        return Err(Wrong::too_long(text.len(), STATEMENT_BYTES_MOST));
+    }
+    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
+    let tokens = tokens.map_err(|error| {
+        let start = error.location;
+        Wrong::syntax(error.message, Span { start, end: start })
+    })?;
+    // A chain of operators is a tree as deep as it is long.
+    let mut operators = tokens.iter().filter(|token| is_operator(&token.token));
+    if let Some(last) = operators.nth(OPERATORS_MOST) {
+        return Err(Wrong::too_many_operators(OPERATORS_MOST, last.span));
+    }
+    let parser = Parser::new(&DuckDb).with_recursion_limit(DEPTH_MOST);
+    Ok(parser.with_tokens_with_locations(tokens))
+}
+
+fn is_operator(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => matches!(
+            word.keyword,
+            Keyword::AND
+                | Keyword::OR
+                | Keyword::NOT
+                | Keyword::IS
+                | Keyword::LIKE
+                | Keyword::ILIKE
+                | Keyword::IN
+                | Keyword::BETWEEN
+        ),
+        Token::Number(..) | Token::SingleQuotedString(_) | Token::Whitespace(_) => false,
+        Token::Comma | Token::LParen | Token::RParen | Token::Period | Token::EOF => false,
+        _ => true,
+    }
+}
+
+fn end(parser: &mut Parser<'_>) -> Result<(), Wrong> {
+    let next = parser.peek_token();
+    match &next.token {
+        Token::EOF => Ok(()),
+        Token::Word(word) if word.keyword == Keyword::NoKeyword => Err(Wrong::syntax(
+            format!("'{word}' stands where the statement should end or go on with a keyword"),
+            next.span,
+        )),
+        token => Err(Wrong::syntax(
+            format!("'{token}' stands where the statement should end"),
+            next.span,
+        )),
+    }
+}
+
+/// Makes an error of the parser's: what it says, at the token where it stands.
+fn wrong(error: ParserError, parser: &Parser<'_>) -> Wrong {
+    match error {
+        ParserError::RecursionLimitExceeded => {
+            Wrong::too_deep(DEPTH_MOST, parser.peek_token().span)
+        }
+        ParserError::TokenizerError(said) | ParserError::ParserError(said) => {
+            let (what, span) = with_place(&said);
+            Wrong::syntax(what, span)
+        }
+    }
+}
+
+/// Splits what the parser says into its words and its place: `..., found: x at Line: 1, Column: 8`.
+fn with_place(said: &str) -> (String, Span) {
+    let place = said.rsplit_once(" at Line: ").and_then(|(what, place)| {
+        let (line, column) = place.split_once(", Column: ")?;
+        let digits: String = column.chars().take_while(char::is_ascii_digit).collect();
+        let start = Location {
+            line: line.parse().ok()?,
+            column: digits.parse().ok()?,
+        };
+        Some((what.to_owned(), Span { start, end: start }))
+    });
+    place.unwrap_or_else(|| (said.to_owned(), START))
+}

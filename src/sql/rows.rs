@@ -1,0 +1,175 @@
+//! Runs plans without groups: evaluates what is selected, and keeps the rows that may be among those wanted.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use super::evaluate::Fault;
+use super::expression::Expression;
+use super::file::FileBatch;
+use super::groups::Counts;
+use super::plan::Plan;
+use super::table::{Column, Nulls, Order, Table};
+use super::types::Type;
+use super::value::Value;
+use super::vector::{Values, each, first};
+use crate::error::Error;
+use crate::fold::{self, ChunkPlace, Fold};
+use crate::input::Part;
+use crate::scan::{Need, ROWS, Rows};
+
+/// Selects rows of files for a plan.
+pub(super) struct RowsFold<'p> {
+    plan: &'p Plan,
+    select: &'p [Expression],
+    /// The orders of the plan, and then the order of the input.
+    orders: Vec<Order>,
+    fault: OnceLock<Fault>,
+}
+
+/// The rows of a worker.
+pub(super) struct Partial {
+    /// Those of chunks that have ended. The last column has their places in the input.
+    kept: Table,
+    /// Those of the chunk at hand.
+    pending: Table,
+    pub(super) counts: Counts,
+}
+
+impl<'p> RowsFold<'p> {
+    pub(super) fn new(plan: &'p Plan, select: &'p [Expression]) -> RowsFold<'p> {
+        let mut orders = plan.orders.clone();
+        orders.push(Order {
+            column: select.len(),
+            is_descending: false,
+            nulls: Nulls::Last,
+        });
+        RowsFold {
+            plan,
+            select,
+            orders,
+            fault: OnceLock::new(),
+        }
+    }
+
+    fn add(&self, batch: &FileBatch<'_>, partial: &mut Partial) -> Result<(), Fault> {
+        let rows = first(super::evaluate::Batch::rows(batch));
+        let kept = match &self.plan.filter {
+            None => rows,
+            Some(filter) => filter.values(batch, rows)?.is_true() & rows,
+        };
+        partial.counts.kept += u64::from(kept.count_ones());
+        if kept == 0 {
+            return Ok(());
+        }
+        let select = self.select.iter();
+        let values = select
+            .map(|of| of.values(batch, kept))
+            .collect::<Result<Vec<_>, _>>()?;
+        each(kept, |row| partial.pending.push(&values, row));
+        Ok(())
+    }
+
+    /// Leaves out rows that can't be among those wanted.
+    fn prune(&self, table: &mut Table, slack: usize) {
+        if let Some(most) = self.plan.most()
+            && table.len() > most.saturating_mul(4).saturating_add(slack)
+        {
+            let best = table.sorted(&self.orders, Some(most));
+            *table = table.rows(&best);
+        }
+    }
+
+    /// Returns the rows in their order.
+    ///
+    /// # Errors
+    /// If a value of a row can't be known.
+    pub(super) fn finish(&self, partial: Partial) -> Result<(Table, Counts), Error> {
+        if let Some(fault) = self.fault.get() {
+            return Err(fault.error());
+        }
+        let Partial { kept, counts, .. } = partial;
+        let numbers = kept.sorted(&self.orders, self.plan.most());
+        let mut table = kept.rows(&numbers);
+        table.columns.pop();
+        Ok((table, counts))
+    }
+}
+
+impl Fold for RowsFold<'_> {
+    type Partial = Partial;
+
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Rows(
+            self.plan.read.iter().map(|read| read.place).collect(),
+        ))
+    }
+
+    fn partial(&self) -> Partial {
+        let types = || self.plan.types();
+        Partial {
+            kept: Table::new(types().chain([Type::HugeInt])),
+            pending: Table::new(types()),
+            counts: Counts::new(self.plan),
+        }
+    }
+
+    fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
+        for start in (0..rows.len()).step_by(ROWS) {
+            let batch = FileBatch::new(rows, start, &self.plan.read);
+            let added = self.add(&batch, partial);
+            batch.count_unread(&mut partial.counts.unread);
+            if let Err(fault) = added {
+                self.fault.get_or_init(|| fault);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.fault.get().is_some()
+    }
+
+    fn order(&self) -> fold::Order {
+        if self.plan.orders.is_empty() && self.plan.limit.is_some() {
+            fold::Order::Beginning
+        } else {
+            fold::Order::Input
+        }
+    }
+
+    fn end_chunk(
+        &self,
+        place: &ChunkPlace<'_>,
+        partial: &mut Partial,
+    ) -> Result<ControlFlow<()>, Error> {
+        let empty = Table::new(self.plan.types());
+        let pending = std::mem::replace(&mut partial.pending, empty);
+        let first = (place.part_number as i128) << 96 | i128::from(place.first_line) << 32;
+        let mut places = Column::new(Type::HugeInt);
+        for nth in 0..pending.len() {
+            let value = Value::Whole(first + nth as i128);
+            places.push(&Values::same(&value, 1), 0);
+        }
+        let mut pending = pending;
+        pending.columns.push(places);
+        partial.kept.append(&pending);
+        self.prune(&mut partial.kept, 4096);
+        let has_all = self.order() == fold::Order::Beginning
+            && self
+                .plan
+                .most()
+                .is_some_and(|most| partial.kept.len() >= most);
+        Ok(if has_all {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn merge(&self, into: &mut Partial, from: Partial) {
+        into.kept.append(&from.kept);
+        into.counts.merge(&from.counts);
+        self.prune(&mut into.kept, 4096);
+    }
+}

@@ -1,0 +1,70 @@
+//! The columns that names may mean.
+
+use super::messages::Wrong;
+use super::types::Type;
+use crate::fec::schema::nearest;
+use sqlparser::tokenizer::Span;
+
+/// A table whose columns have names.
+#[derive(Clone, Debug)]
+pub(super) struct ScopeTable {
+    /// The name in the statement: an alias, a schema, or the stem of a file.
+    pub(super) name: String,
+    /// What errors call it.
+    pub(super) title: String,
+    pub(super) columns: Vec<ScopeColumn>,
+    /// Whether bytes in texts stand for line breaks.
+    pub(super) has_line_breaks: bool,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(super) struct ScopeColumn {
+    /// The name, and other names that mean it.
+    pub(super) name: String,
+    pub(super) alias: String,
+    pub(super) gives: Type,
+    /// The place in the table.
+    pub(super) place: usize,
+    /// `SELECT *` has it.
+    pub(super) is_shown: bool,
+    /// A text of a file, which is never NULL.
+    pub(super) is_never_null: bool,
+}
+
+impl ScopeTable {
+    /// Finds a column by its name, its alias, or its number with a `#`. Names ignore case, but an exact match wins.
+    pub(super) fn column(&self, name: &str, span: Span) -> Result<Option<&ScopeColumn>, Wrong> {
+        if let Some(number) = name
+            .strip_prefix('#')
+            .and_then(|number| number.parse::<usize>().ok())
+        {
+            let mut columns = self.columns.iter();
+            return Ok(columns.find(|column| column.place + 1 == number));
+        }
+        let exact = self.columns.iter().find(|column| column.name == name);
+        if exact.is_some() {
+            return Ok(exact);
+        }
+        let mut named = self
+            .columns
+            .iter()
+            .filter(|column| column.name.eq_ignore_ascii_case(name));
+        if let Some(first) = named.next() {
+            return match named.next() {
+                Some(second) => Err(Wrong::ambiguous(name, &first.name, &second.name, span)),
+                None => Ok(Some(first)),
+            };
+        }
+        let mut columns = self.columns.iter();
+        Ok(columns
+            .find(|column| !column.alias.is_empty() && column.alias.eq_ignore_ascii_case(name)))
+    }
+
+    /// Returns the error for an unknown column.
+    pub(super) fn unknown(&self, name: &str, span: Span) -> Wrong {
+        let columns = self.columns.iter();
+        let known = columns.flat_map(|column| [&*column.name, &*column.alias]);
+        Wrong::no_column(name, &self.title, nearest(name, known), span)
+    }
+}

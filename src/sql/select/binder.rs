@@ -1,0 +1,277 @@
+//! What names mean in the clauses of a query: columns, aliases, keys, aggregates.
+
+use sqlparser::ast::{self, Expr, GroupByExpr, OrderByKind, Query, Spanned};
+use sqlparser::tokenizer::Span;
+
+use super::aggregate::aggregate;
+use super::items::has_aggregate;
+use super::{order, ordinal};
+use crate::sql::bind::{self, Names};
+use crate::sql::expression::{Expression, Node};
+use crate::sql::file::Read;
+use crate::sql::messages::Wrong;
+use crate::sql::plan::Aggregate;
+use crate::sql::scope::ScopeTable;
+use crate::sql::table::Order;
+
+/// Finds the columns and aggregates that names mean.
+pub(super) struct Binder<'t> {
+    pub(super) table: &'t ScopeTable,
+    /// The named expressions of SELECT, which other clauses may use.
+    pub(super) aliases: Vec<(String, &'t Expr)>,
+    pub(super) read: Vec<Read>,
+    /// The groups, once the keys are known.
+    pub(super) groups: Option<Groups>,
+    pub(super) clause: &'static str,
+    /// How many expressions stand within each other.
+    pub(super) depth: usize,
+}
+
+pub(super) struct Groups {
+    pub(super) keys: Vec<Expression>,
+    pub(super) aggregates: Vec<Aggregate>,
+}
+
+impl Names for Binder<'_> {
+    fn column(&mut self, table: Option<&str>, name: &ast::Ident) -> Result<Expression, Wrong> {
+        let span = name.span;
+        if let Some(table) = table.filter(|table| !table.eq_ignore_ascii_case(&self.table.name)) {
+            return Err(Wrong::no_table(table, span));
+        }
+        if self.clause == "ORDER BY" && name.value.starts_with('#') {
+            // There it is a column of SELECT.
+            let what = format!("{} in ORDER BY", name.value);
+            return Err(Wrong::unsupported(
+                &what,
+                "write the column's name, or its number in SELECT",
+                span,
+            ));
+        }
+        if let Some(column) = self.table.column(&name.value, span)? {
+            let read = Read {
+                place: column.place,
+                gives: column.gives,
+                has_line_breaks: self.table.has_line_breaks,
+            };
+            let known = self.read.iter().position(|known| *known == read);
+            let nth = known.unwrap_or_else(|| {
+                self.read.push(read);
+                self.read.len() - 1
+            });
+            if self.groups.is_some() {
+                return Err(Wrong::not_grouped(&name.value, span));
+            }
+            return Ok(Expression {
+                of: Node::Column(nth),
+                gives: column.gives,
+            });
+        }
+        let alias = self
+            .aliases
+            .iter()
+            .find(|(alias, _)| alias.eq_ignore_ascii_case(&name.value));
+        let Some((_, tree)) = alias.filter(|_| table.is_none()) else {
+            return Err(self.table.unknown(&name.value, span));
+        };
+        bind::expression(tree, self)
+    }
+
+    fn whole(&mut self, tree: &Expr) -> Result<Option<Expression>, Wrong> {
+        let Some(groups) = self.groups.take() else {
+            return Ok(None);
+        };
+        // The same expression of a row is the key.
+        let read = self.read.len();
+        let bound = if has_aggregate(tree) {
+            None
+        } else {
+            bind::expression(tree, self).ok()
+        };
+        let keys = groups.keys.iter();
+        let found = bound
+            .filter(|bound| !bound.is_constant())
+            .and_then(|bound| {
+                let nth = keys.clone().position(|key| *key == bound)?;
+                Some(Expression {
+                    of: Node::Column(nth),
+                    gives: groups.keys[nth].gives,
+                })
+            });
+        // Columns that only this attempt has read.
+        self.read.truncate(read);
+        self.groups = Some(groups);
+        Ok(found)
+    }
+
+    fn aggregate(&mut self, call: &ast::Function, span: Span) -> Result<Expression, Wrong> {
+        let name = call.name.to_string();
+        let Some(groups) = self.groups.take() else {
+            return Err(Wrong::aggregate_here(&name, self.clause, span));
+        };
+        let keys = groups.keys.len();
+        // What it is of is of rows.
+        let aggregate = aggregate(call, span, self);
+        let mut groups = groups;
+        let bound = aggregate.map(|aggregate| {
+            let gives = aggregate.gives();
+            let nth = place_of(&mut groups.aggregates, aggregate);
+            Expression {
+                of: Node::Column(keys + nth),
+                gives,
+            }
+        });
+        self.groups = Some(groups);
+        bound
+    }
+
+    fn depth(&mut self) -> &mut usize {
+        &mut self.depth
+    }
+
+    fn is_never_null(&self, of: &Expression) -> bool {
+        let Node::Column(nth) = of.of else {
+            return false;
+        };
+        let is_it = |place: usize| {
+            let mut columns = self.table.columns.iter();
+            columns.any(|column| column.place == place && column.is_never_null)
+        };
+        self.groups.is_none() && self.read.get(nth).is_some_and(|read| is_it(read.place))
+    }
+}
+
+/// Adds an item unless it is there. Returns its place.
+pub(super) fn place_of<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
+    let known = items.iter().position(|known| *known == item);
+    known.unwrap_or_else(|| {
+        items.push(item);
+        items.len() - 1
+    })
+}
+
+impl Binder<'_> {
+    /// Binds the keys of GROUP BY.
+    pub(super) fn keys(
+        &mut self,
+        group_by: &GroupByExpr,
+        items: &[(Expr, String)],
+    ) -> Result<Vec<Expression>, Wrong> {
+        self.clause = "GROUP BY";
+        let trees: Vec<&Expr> = match group_by {
+            GroupByExpr::All(modifiers) if modifiers.is_empty() => items
+                .iter()
+                .map(|(tree, _)| tree)
+                .filter(|tree| !has_aggregate(tree))
+                .collect(),
+            GroupByExpr::Expressions(trees, modifiers) if modifiers.is_empty() => {
+                trees.iter().collect()
+            }
+            other => {
+                return Err(Wrong::unsupported(
+                    &other.to_string(),
+                    "ask one grouping after the other",
+                    other.span(),
+                ));
+            }
+        };
+        let mut keys = Vec::new();
+        for tree in trees {
+            let tree = match ordinal(tree) {
+                Some(number) => match items.get(number.wrapping_sub(1)) {
+                    Some((tree, _)) => tree,
+                    None => return Err(no_such_column(number, items.len(), tree.span())),
+                },
+                None => tree,
+            };
+            if matches!(
+                tree,
+                Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_)
+            ) {
+                let instead = "ask one grouping after the other";
+                return Err(Wrong::unsupported(&tree.to_string(), instead, tree.span()));
+            }
+            keys.push(bind::expression(tree, self)?);
+        }
+        if matches!(group_by, GroupByExpr::All(_)) {
+            keys.retain(|key| !key.is_constant());
+        }
+        Ok(keys)
+    }
+
+    /// Binds ORDER BY. Expressions that are not selected become further columns.
+    pub(super) fn orders(
+        &mut self,
+        query: &Query,
+        titles: &[String],
+        bound: &mut Vec<Expression>,
+    ) -> Result<Vec<Order>, Wrong> {
+        let Some(order_by) = &query.order_by else {
+            return Ok(Vec::new());
+        };
+        let shown = titles.len();
+        let mut orders = Vec::new();
+        let expressions = match &order_by.kind {
+            OrderByKind::All(options) => {
+                let order = |column| order(column, options);
+                return (0..shown).map(order).collect();
+            }
+            OrderByKind::Expressions(expressions) => expressions,
+        };
+        for ast::OrderByExpr {
+            expr,
+            options,
+            with_fill: _,
+        } in expressions
+        {
+            let name = match expr {
+                Expr::Identifier(name) => Some(&name.value),
+                _ => None,
+            };
+            let titled = name.and_then(|name| {
+                self.aliases
+                    .iter()
+                    .find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
+                titles
+                    .iter()
+                    .position(|title| title.eq_ignore_ascii_case(name))
+            });
+            let column = match (ordinal(expr), titled) {
+                (Some(number), _) if (1..=shown).contains(&number) => number - 1,
+                (Some(number), _) => return Err(no_such_column(number, shown, expr.span())),
+                (None, Some(column)) => column,
+                (None, None) if is_literal(expr) => {
+                    return Err(Wrong::other(
+                        "an order by a literal has no effect",
+                        "order by a column, or by its number",
+                        expr.span(),
+                    ));
+                }
+                (None, None) => {
+                    let of = bind::expression(expr, self)?;
+                    place_of(bound, of)
+                }
+            };
+            orders.push(order(column, options)?);
+        }
+        Ok(orders)
+    }
+}
+
+/// Says whether an expression is a literal, perhaps with a sign.
+fn is_literal(tree: &Expr) -> bool {
+    match tree {
+        Expr::UnaryOp {
+            op: ast::UnaryOperator::Minus | ast::UnaryOperator::Plus,
+            expr,
+        } => is_literal(expr),
+        tree => matches!(tree, Expr::Value(_)),
+    }
+}
+
+fn no_such_column(number: usize, columns: usize, span: Span) -> Wrong {
+    Wrong::other(
+        format!("there is no column {number} in SELECT, which has {columns}"),
+        "write a number from 1 on, or the expression",
+        span,
+    )
+}

@@ -1,0 +1,169 @@
+//! What is selected: expressions and their titles, and which of them have aggregates.
+
+use sqlparser::ast::{self, Expr, SelectItem, Spanned};
+
+use crate::sql::bind::{self, AGGREGATES};
+use crate::sql::messages::Wrong;
+use crate::sql::parse::START;
+use crate::sql::scope::ScopeTable;
+
+/// Returns the expressions of SELECT that have names.
+pub(super) fn aliases(items: &[SelectItem]) -> Vec<(String, &Expr)> {
+    let named = items.iter().filter_map(|item| match item {
+        SelectItem::ExprWithAlias { expr, alias } => Some((alias.value.clone(), expr)),
+        _ => None,
+    });
+    named.collect()
+}
+
+/// Returns the expressions of SELECT with their titles. `*` stands for all columns.
+pub(super) fn expanded(
+    select: &ast::Select,
+    table: &ScopeTable,
+) -> Result<Vec<(Expr, String)>, Wrong> {
+    let mut items = Vec::new();
+    let projection = &select.projection;
+    if projection.is_empty() {
+        items.extend(all_columns(table, &[]));
+    }
+    for item in projection {
+        match item {
+            SelectItem::UnnamedExpr(expr) => items.push((expr.clone(), expr.to_string())),
+            SelectItem::ExprWithAlias { expr, alias } => {
+                items.push((expr.clone(), alias.value.clone()));
+            }
+            SelectItem::Wildcard(options) => {
+                let excluded = match &options.opt_exclude {
+                    None => Vec::new(),
+                    Some(ast::ExcludeSelectItem::Single(name)) => vec![name.to_string()],
+                    Some(ast::ExcludeSelectItem::Multiple(names)) => {
+                        names.iter().map(ToString::to_string).collect()
+                    }
+                };
+                let span = item.span();
+                for name in &excluded {
+                    let name = name.trim_matches('"');
+                    if table.column(name, span)?.is_none() {
+                        return Err(table.unknown(name, span));
+                    }
+                }
+                if options.opt_replace.is_some()
+                    || options.opt_rename.is_some()
+                    || options.opt_ilike.is_some()
+                {
+                    return Err(Wrong::unsupported(
+                        &item.to_string(),
+                        "name the columns",
+                        span,
+                    ));
+                }
+                items.extend(all_columns(table, &excluded));
+            }
+            other => {
+                return Err(Wrong::unsupported(
+                    &other.to_string(),
+                    "write * or the columns",
+                    other.span(),
+                ));
+            }
+        }
+    }
+    Ok(items)
+}
+
+fn all_columns<'t>(
+    table: &'t ScopeTable,
+    excluded: &'t [String],
+) -> impl Iterator<Item = (Expr, String)> + 't {
+    let is_shown = |name: &str| {
+        let mut excluded = excluded.iter();
+        excluded.all(|excluded| !excluded.trim_matches('"').eq_ignore_ascii_case(name))
+    };
+    let columns = table.columns.iter();
+    let columns = columns.filter(move |column| column.is_shown && is_shown(&column.name));
+    columns.map(|column| {
+        let name = ast::Ident::with_quote('"', column.name.clone());
+        (Expr::Identifier(name), column.name.clone())
+    })
+}
+
+/// Says whether an aggregate is called in an expression. One in another one is an error, which binding finds.
+pub(super) fn has_aggregate(tree: &Expr) -> bool {
+    let mut all = vec![tree];
+    let mut nth = 0;
+    while let Some(tree) = all.get(nth).copied() {
+        nth += 1;
+        match tree {
+            Expr::Function(function) => {
+                let name = function.name.to_string().to_lowercase();
+                if AGGREGATES.contains(&&*name) && function.over.is_none() {
+                    return true;
+                }
+                if let Ok(arguments) = bind::arguments_of(function, START) {
+                    all.extend(arguments);
+                }
+            }
+            other => children(other, &mut all),
+        }
+    }
+    false
+}
+
+/// Adds the parts of an expression.
+fn children<'e>(tree: &'e Expr, all: &mut Vec<&'e Expr>) {
+    match tree {
+        Expr::Nested(of)
+        | Expr::UnaryOp { expr: of, .. }
+        | Expr::Cast { expr: of, .. }
+        | Expr::IsNull(of)
+        | Expr::IsNotNull(of)
+        | Expr::IsTrue(of)
+        | Expr::IsNotTrue(of)
+        | Expr::IsFalse(of)
+        | Expr::IsNotFalse(of)
+        | Expr::Extract { expr: of, .. }
+        | Expr::Floor { expr: of, .. }
+        | Expr::Ceil { expr: of, .. }
+        | Expr::CompoundFieldAccess { root: of, .. }
+        | Expr::Trim { expr: of, .. } => all.push(of),
+        Expr::BinaryOp { left, right, .. }
+        | Expr::IsDistinctFrom(left, right)
+        | Expr::IsNotDistinctFrom(left, right) => all.extend([&**left, &**right]),
+        Expr::Like { expr, pattern, .. } | Expr::ILike { expr, pattern, .. } => {
+            all.extend([&**expr, &**pattern]);
+        }
+        Expr::Between {
+            expr, low, high, ..
+        } => all.extend([&**expr, &**low, &**high]),
+        Expr::In {
+            expr,
+            target: ast::InTarget::List(list),
+            ..
+        } => {
+            all.push(expr);
+            all.extend(list);
+        }
+        Expr::Substring {
+            expr,
+            substring_from,
+            substring_for,
+            ..
+        } => {
+            let parts = [Some(expr), substring_from.as_ref(), substring_for.as_ref()];
+            all.extend(parts.into_iter().flatten().map(|part| &**part));
+        }
+        Expr::Position { expr, r#in } => all.extend([&**expr, &**r#in]),
+        Expr::Case {
+            operand,
+            conditions,
+            else_result,
+            ..
+        } => {
+            all.extend(operand.iter().chain(else_result).map(|part| &**part));
+            for when in conditions {
+                all.extend([&when.condition, &when.result]);
+            }
+        }
+        _ => {}
+    }
+}

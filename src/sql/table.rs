@@ -1,0 +1,236 @@
+//! A table in memory: the result of a statement.
+
+use std::cmp::Ordering;
+
+use super::types::Type;
+use super::value::{Value, compare_doubles};
+use super::vector::Values;
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) gives: Type,
+    valid: Vec<bool>,
+    data: ColumnData,
+}
+
+#[derive(Clone, Debug)]
+enum ColumnData {
+    Boolean(Vec<bool>),
+    Whole(Vec<i64>),
+    Wide(Vec<i128>),
+    Double(Vec<f64>),
+    Text { bytes: Vec<u8>, ends: Vec<usize> },
+}
+
+impl Column {
+    pub(super) fn new(gives: Type) -> Column {
+        let data = match gives {
+            Type::Null | Type::Boolean => ColumnData::Boolean(Vec::new()),
+            Type::Integer | Type::BigInt | Type::Date => ColumnData::Whole(Vec::new()),
+            Type::HugeInt | Type::Decimal(_) => ColumnData::Wide(Vec::new()),
+            Type::Double => ColumnData::Double(Vec::new()),
+            Type::Varchar => ColumnData::Text {
+                bytes: Vec::new(),
+                ends: Vec::new(),
+            },
+        };
+        Column {
+            gives,
+            valid: Vec::new(),
+            data,
+        }
+    }
+
+    /// Returns the number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.valid.len()
+    }
+
+    /// Adds the value of a row.
+    pub(super) fn push(&mut self, from: &Values<'_>, row: usize) {
+        let is_valid = from.valid >> row & 1 == 1;
+        self.valid.push(is_valid);
+        match &mut self.data {
+            ColumnData::Boolean(list) => list.push(from.is_true() >> row & 1 == 1),
+            ColumnData::Whole(list) => list.push(from.wide(row) as i64),
+            ColumnData::Wide(list) => list.push(from.wide(row)),
+            ColumnData::Double(list) => list.push(from.double(row)),
+            ColumnData::Text { bytes, ends } => {
+                if is_valid {
+                    bytes.extend_from_slice(from.text(row));
+                }
+                ends.push(bytes.len());
+            }
+        }
+    }
+
+    /// Adds a row of another column of this type.
+    fn push_from(&mut self, from: &Column, row: usize) {
+        self.valid.push(from.valid[row]);
+        match (&mut self.data, &from.data) {
+            (ColumnData::Boolean(list), ColumnData::Boolean(from)) => list.push(from[row]),
+            (ColumnData::Whole(list), ColumnData::Whole(from)) => list.push(from[row]),
+            (ColumnData::Wide(list), ColumnData::Wide(from)) => list.push(from[row]),
+            (ColumnData::Double(list), ColumnData::Double(from)) => list.push(from[row]),
+            (ColumnData::Text { bytes, ends }, ColumnData::Text { .. }) => {
+                bytes.extend_from_slice(from.text(row));
+                ends.push(bytes.len());
+            }
+            _ => unreachable!("both columns have one type"),
+        }
+    }
+
+    /// Returns the text of a row.
+    pub(super) fn text(&self, row: usize) -> &[u8] {
+        match &self.data {
+            ColumnData::Text { bytes, ends } => {
+                let start = row.checked_sub(1).map_or(0, |before| ends[before]);
+                &bytes[start..ends[row]]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Returns the value of a row.
+    pub(super) fn get(&self, row: usize) -> Value {
+        if !self.valid[row] {
+            return Value::Null;
+        }
+        match (&self.data, self.gives) {
+            (ColumnData::Boolean(list), _) => Value::Boolean(list[row]),
+            (ColumnData::Whole(list), Type::Date) => Value::Date(list[row] as u32),
+            (ColumnData::Whole(list), _) => Value::Whole(list[row].into()),
+            (ColumnData::Wide(list), Type::Decimal(scale)) => Value::Decimal {
+                units: list[row],
+                scale,
+            },
+            (ColumnData::Wide(list), _) => Value::Whole(list[row]),
+            (ColumnData::Double(list), _) => Value::Double(list[row]),
+            (ColumnData::Text { .. }, _) => Value::text(self.text(row)),
+        }
+    }
+
+    /// Compares two rows; NULL comes first, or last.
+    pub(super) fn compare(&self, one: usize, other: usize, nulls: Nulls) -> Ordering {
+        match (self.valid[one], self.valid[other]) {
+            (true, true) => {}
+            (is_one, is_other) => {
+                let last = is_other.cmp(&is_one);
+                return if nulls == Nulls::Last {
+                    last
+                } else {
+                    last.reverse()
+                };
+            }
+        }
+        match &self.data {
+            ColumnData::Boolean(list) => list[one].cmp(&list[other]),
+            ColumnData::Whole(list) => list[one].cmp(&list[other]),
+            ColumnData::Wide(list) => list[one].cmp(&list[other]),
+            ColumnData::Double(list) => compare_doubles(list[one], list[other]),
+            ColumnData::Text { .. } => self.text(one).cmp(self.text(other)),
+        }
+    }
+}
+
+/// Where NULL stands in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Nulls {
+    First,
+    Last,
+}
+
+/// How rows are ordered by a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Order {
+    pub(super) column: usize,
+    pub(super) is_descending: bool,
+    pub(super) nulls: Nulls,
+}
+
+/// Columns of the same length.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    pub(super) columns: Vec<Column>,
+}
+
+impl Table {
+    pub(super) fn new(types: impl IntoIterator<Item = Type>) -> Table {
+        Table {
+            columns: types.into_iter().map(Column::new).collect(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.columns.first().map_or(0, Column::len)
+    }
+
+    /// Adds rows of values, one of each column.
+    pub(super) fn push(&mut self, values: &[Values<'_>], row: usize) {
+        for (column, values) in self.columns.iter_mut().zip(values) {
+            column.push(values, row);
+        }
+    }
+
+    /// Adds all rows of another table.
+    pub(super) fn append(&mut self, other: &Table) {
+        for (column, from) in self.columns.iter_mut().zip(&other.columns) {
+            (0..from.len()).for_each(|row| column.push_from(from, row));
+        }
+    }
+
+    /// Returns the rows with these numbers.
+    pub(super) fn rows(&self, numbers: &[usize]) -> Table {
+        let columns = self.columns.iter().map(|from| {
+            let mut column = Column::new(from.gives);
+            numbers.iter().for_each(|row| column.push_from(from, *row));
+            column
+        });
+        Table {
+            columns: columns.collect(),
+        }
+    }
+
+    /// Compares two rows.
+    fn compare(&self, orders: &[Order], one: usize, other: usize) -> Ordering {
+        let compared = orders.iter().map(|order| {
+            let column = &self.columns[order.column];
+            if order.is_descending {
+                // NULL does not turn with the direction.
+                let nulls = match order.nulls {
+                    Nulls::First => Nulls::Last,
+                    Nulls::Last => Nulls::First,
+                };
+                column.compare(one, other, nulls).reverse()
+            } else {
+                column.compare(one, other, order.nulls)
+            }
+        });
+        compared.fold(Ordering::Equal, Ordering::then)
+    }
+
+    /// Returns the numbers of the rows in an order, the first `most` of them.
+    pub(super) fn sorted(&self, orders: &[Order], most: Option<usize>) -> Vec<usize> {
+        let mut numbers: Vec<_> = (0..self.len()).collect();
+        if let Some(most) = most.filter(|most| *most < numbers.len()) {
+            if most > 0 {
+                numbers.select_nth_unstable_by(most - 1, |one, other| {
+                    self.compare(orders, *one, *other).then(one.cmp(other))
+                });
+            }
+            numbers.truncate(most);
+        }
+        numbers
+            .sort_unstable_by(|one, other| self.compare(orders, *one, *other).then(one.cmp(other)));
+        numbers
+    }
+
+    /// Returns the numbers of rows that differ in some columns, the first of each.
+    pub(super) fn distinct(&self, columns: &[Order]) -> Vec<usize> {
+        let mut numbers = self.sorted(columns, None);
+        numbers.dedup_by(|one, other| self.compare(columns, *one, *other).is_eq());
+        numbers.sort_unstable();
+        numbers
+    }
+}

@@ -1,0 +1,119 @@
+//! The types of values, and the type that two of them have in common.
+
+use std::fmt;
+
+/// The type of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// Of the literal `NULL` alone, which takes any other type.
+    Null,
+    /// True or false.
+    Boolean,
+    /// A whole number of 32 bits, as small literals are.
+    Integer,
+    /// A whole number of 64 bits.
+    BigInt,
+    /// A whole number of 128 bits, as sums of whole numbers are.
+    HugeInt,
+    /// An exact number with this many digits behind the point. In front, it has as many as 128 bits hold.
+    Decimal(u8),
+    /// A number of 64 bits with a binary exponent.
+    Double,
+    /// A day.
+    Date,
+    /// Text: bytes.
+    Varchar,
+}
+
+/// The most digits behind the point of a decimal.
+pub(super) const SCALE_MAX: u8 = 38;
+
+impl Type {
+    /// Says whether values are numbers.
+    pub(super) fn is_number(self) -> bool {
+        self.is_whole() || matches!(self, Type::Decimal(_) | Type::Double)
+    }
+
+    /// Says whether values are whole numbers.
+    pub(super) fn is_whole(self) -> bool {
+        matches!(self, Type::Integer | Type::BigInt | Type::HugeInt)
+    }
+
+    /// Returns the digits behind the point of exact numbers.
+    pub(super) fn scale(self) -> Option<u8> {
+        match self {
+            Type::Decimal(scale) => Some(scale),
+            whole if whole.is_whole() => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Returns the type that values of both have in common, without a cast that has to be written.
+    pub(super) fn common(self, other: Type) -> Option<Type> {
+        let rank = |of: Type| match of {
+            Type::Integer => 0,
+            Type::BigInt => 1,
+            _ => 2,
+        };
+        Some(match (self, other) {
+            (one, other) if one == other => one,
+            (Type::Null, known) | (known, Type::Null) => known,
+            (one, other) if !one.is_number() || !other.is_number() => return None,
+            (Type::Double, _) | (_, Type::Double) => Type::Double,
+            (one, other) if one.is_whole() && other.is_whole() => {
+                if rank(one) < rank(other) {
+                    other
+                } else {
+                    one
+                }
+            }
+            (one, other) => Type::Decimal(one.scale()?.max(other.scale()?)),
+        })
+    }
+}
+
+/// Writes the type as it stands in statements.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Type::Null => "NULL",
+            Type::Boolean => "BOOLEAN",
+            Type::Integer => "INTEGER",
+            Type::BigInt => "BIGINT",
+            Type::HugeInt => "HUGEINT",
+            Type::Decimal(_) => "DECIMAL",
+            Type::Double => "DOUBLE",
+            Type::Date => "DATE",
+            Type::Varchar => "VARCHAR",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_a_type_in_common_and_others_have_none() {
+        let common = |one: Type, other: Type| {
+            assert_eq!(one.common(other), other.common(one));
+            one.common(other)
+        };
+        assert_eq!(common(Type::Integer, Type::BigInt), Some(Type::BigInt));
+        assert_eq!(common(Type::HugeInt, Type::BigInt), Some(Type::HugeInt));
+        assert_eq!(
+            common(Type::Decimal(2), Type::Integer),
+            Some(Type::Decimal(2))
+        );
+        assert_eq!(
+            common(Type::Decimal(2), Type::Decimal(4)),
+            Some(Type::Decimal(4))
+        );
+        assert_eq!(common(Type::Decimal(2), Type::Double), Some(Type::Double));
+        assert_eq!(common(Type::Null, Type::Date), Some(Type::Date));
+        for one in [Type::Boolean, Type::Date, Type::Varchar] {
+            assert_eq!(common(one, Type::Integer), None);
+            assert_eq!(common(one, one), Some(one));
+        }
+    }
+}

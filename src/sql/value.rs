@@ -1,0 +1,387 @@
+//! One value: of a literal, of a row of a result. Its text, its order, and what a cast makes of it.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::types::Type;
+use crate::fec::date;
+
+/// A value of a type, or NULL.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// True or false.
+    Boolean(bool),
+    /// A whole number of any width.
+    Whole(i128),
+    /// A number of units of ten to the power of minus `scale`.
+    Decimal {
+        /// The number of units.
+        units: i128,
+        /// The digits behind the point.
+        scale: u8,
+    },
+    /// A number of 64 bits with a binary exponent.
+    Double(f64),
+    /// A day, as `YYYYMMDD`.
+    Date(u32),
+    /// Bytes.
+    Text(Box<[u8]>),
+}
+
+/// Why a value can't be cast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoCast {
+    /// A text is no number, no day or no truth value.
+    Unreadable,
+    /// A number has too many digits for the type.
+    OutOfRange,
+}
+
+impl Value {
+    /// Returns the value of a text.
+    pub(super) fn text(bytes: &[u8]) -> Value {
+        Value::Text(bytes.into())
+    }
+
+    /// Returns the text that a cast to VARCHAR makes, unless it is NULL.
+    pub fn bytes(&self) -> Option<Cow<'_, [u8]>> {
+        Some(match self {
+            Value::Null => return None,
+            Value::Text(text) => Cow::Borrowed(text),
+            other => Cow::Owned(other.to_string().into_bytes()),
+        })
+    }
+
+    /// Returns the number as one with a binary exponent.
+    pub(super) fn double(&self) -> Option<f64> {
+        Some(match *self {
+            Value::Whole(number) => number as f64,
+            Value::Decimal { units, scale } => double_of(units, scale),
+            Value::Double(number) => number,
+            _ => return None,
+        })
+    }
+
+    /// Compares two values of one type, none of which is NULL. NaN is greater than all other numbers, and equal to itself.
+    pub(super) fn compare(&self, other: &Value) -> Ordering {
+        match (self, other) {
+            (Value::Boolean(one), Value::Boolean(other)) => one.cmp(other),
+            (Value::Whole(one), Value::Whole(other)) => one.cmp(other),
+            (Value::Date(one), Value::Date(other)) => one.cmp(other),
+            (Value::Text(one), Value::Text(other)) => one.cmp(other),
+            (Value::Double(one), Value::Double(other)) => compare_doubles(*one, *other),
+            (Value::Decimal { units, .. }, Value::Decimal { units: other, .. }) => units.cmp(other),
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// Returns the value as one of another type.
+    pub(super) fn cast(&self, to: Type) -> Result<Value, NoCast> {
+        Ok(match (self, to) {
+            (Value::Null, _) => Value::Null,
+            (value, Type::Varchar) => {
+                let text = value.bytes();
+                text.map_or(Value::Null, |text| Value::Text(text.into()))
+            }
+            (Value::Text(text), to) => of_text(text, to)?,
+            (Value::Boolean(is), Type::Boolean) => Value::Boolean(*is),
+            (Value::Boolean(is), to) if to.is_number() => Value::Whole(i128::from(*is)).cast(to)?,
+            (Value::Date(day), Type::Date) => Value::Date(*day),
+            (Value::Whole(number), Type::Boolean) => Value::Boolean(*number != 0),
+            (value, Type::Double) => Value::Double(value.double().ok_or(NoCast::Unreadable)?),
+            (Value::Whole(number), to) => whole_or_decimal(*number, 0, to)?,
+            (Value::Decimal { units, scale }, to) => whole_or_decimal(*units, *scale, to)?,
+            (Value::Double(number), to) => of_double(*number, to)?,
+            _ => return Err(NoCast::Unreadable),
+        })
+    }
+}
+
+/// Orders numbers as SQL does: NaN is greater than all others, and equal to itself.
+pub(super) fn compare_doubles(one: f64, other: f64) -> Ordering {
+    one.partial_cmp(&other)
+        .unwrap_or_else(|| one.is_nan().cmp(&other.is_nan()))
+}
+
+/// Returns a decimal as a number with a binary exponent.
+pub(super) fn double_of(units: i128, scale: u8) -> f64 {
+    if scale == 0 {
+        return units as f64;
+    }
+    let factor = 10_f64.powi(scale.into());
+    if units.unsigned_abs() < 1 << 53 {
+        return units as f64 / factor;
+    }
+    // The whole and its decimals, as DuckDB converts numbers that a double has not exactly.
+    let tens = 10_i128.saturating_pow(scale.into());
+    (units / tens) as f64 + (units % tens) as f64 / factor
+}
+
+/// Returns units of one scale as those of another; a half is rounded away from zero.
+pub(super) fn rescaled(units: i128, from: u8, to: u8) -> Option<i128> {
+    if from <= to {
+        return units.checked_mul(10_i128.checked_pow((to - from).into())?);
+    }
+    let factor = 10_i128.checked_pow((from - to).into())?;
+    let (whole, rest) = (units / factor, units % factor);
+    let is_up = rest.unsigned_abs() >= (factor.unsigned_abs()).div_ceil(2);
+    Some(whole + i128::from(is_up) * units.signum())
+}
+
+/// Checks that a whole number is one of its type.
+pub(super) fn in_range(number: i128, of: Type) -> Option<i128> {
+    let is_in = match of {
+        Type::Integer => i32::try_from(number).is_ok(),
+        Type::BigInt => i64::try_from(number).is_ok(),
+        _ => true,
+    };
+    is_in.then_some(number)
+}
+
+fn whole_or_decimal(units: i128, from: u8, to: Type) -> Result<Value, NoCast> {
+    let scale = to.scale().ok_or(NoCast::Unreadable)?;
+    let units = rescaled(units, from, scale).and_then(|units| in_range(units, to));
+    let units = units.ok_or(NoCast::OutOfRange)?;
+    Ok(match to {
+        Type::Decimal(_) => Value::Decimal { units, scale },
+        _ => Value::Whole(units),
+    })
+}
+
+fn of_double(number: f64, to: Type) -> Result<Value, NoCast> {
+    if to == Type::Boolean {
+        return Ok(Value::Boolean(number != 0.0));
+    }
+    let scale = to.scale().ok_or(NoCast::Unreadable)?;
+    let units = match to {
+        // DuckDB rounds a half to the even number here, and away from zero in decimals.
+        whole if whole.is_whole() => number.round_ties_even(),
+        _ => (number * 10_f64.powi(scale.into())).round(),
+    };
+    if !(units.is_finite() && units.abs() < 1e38) {
+        return Err(NoCast::OutOfRange);
+    }
+    whole_or_decimal(units as i128, scale, to)
+}
+
+/// Reads a text as a value of another type.
+pub(super) fn of_text(text: &[u8], to: Type) -> Result<Value, NoCast> {
+    let trimmed = text.trim_ascii();
+    match to {
+        Type::Boolean => {
+            let is = |words: &[&str]| {
+                words
+                    .iter()
+                    .any(|word| trimmed.eq_ignore_ascii_case(word.as_bytes()))
+            };
+            match (
+                is(&["true", "t", "yes", "y", "1"]),
+                is(&["false", "f", "no", "n", "0"]),
+            ) {
+                (true, _) => Ok(Value::Boolean(true)),
+                (_, true) => Ok(Value::Boolean(false)),
+                _ => Err(NoCast::Unreadable),
+            }
+        }
+        Type::Date => day_of(trimmed).map(Value::Date).ok_or(NoCast::Unreadable),
+        Type::Double => {
+            let text = std::str::from_utf8(trimmed).map_err(|_| NoCast::Unreadable)?;
+            let is_number = text.parse().map_err(|_| NoCast::Unreadable);
+            is_number.map(Value::Double)
+        }
+        Type::Varchar | Type::Null => Ok(Value::text(text)),
+        to => {
+            let scale = to.scale().ok_or(NoCast::Unreadable)?;
+            let units = units_of(trimmed, scale).ok_or(NoCast::Unreadable)?;
+            whole_or_decimal(units.ok_or(NoCast::OutOfRange)?, scale, to)
+        }
+    }
+}
+
+/// Reads a day such as 2018-01-31 or 2018-1-31, with hyphens alone.
+fn day_of(text: &[u8]) -> Option<u32> {
+    let mut parts = text.split(|&byte| byte == b'-');
+    let mut part = |digits: std::ops::RangeInclusive<usize>| -> Option<u32> {
+        let part = parts.next()?;
+        let is_number = digits.contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
+        let value = || {
+            part.iter()
+                .fold(0, |value, digit| 10 * value + u32::from(digit - b'0'))
+        };
+        is_number.then(value)
+    };
+    let (year, month, day) = (part(1..=4)?, part(1..=2)?, part(1..=2)?);
+    if parts.next().is_some() {
+        return None;
+    }
+    date::of_iso(format!("{year:04}-{month:02}-{day:02}").as_bytes())
+}
+
+/// Reads a number with a point and an exponent, rounded to a scale. The inner `None` means that it has too many digits.
+fn units_of(text: &[u8], scale: u8) -> Option<Option<i128>> {
+    let (is_negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    let exponent_at = digits.iter().position(|byte| matches!(byte, b'e' | b'E'));
+    let (digits, exponent) = match exponent_at {
+        None => (digits, 0),
+        Some(at) => {
+            let exponent = std::str::from_utf8(&digits[at + 1..]).ok()?;
+            (&digits[..at], exponent.parse::<i32>().ok()?)
+        }
+    };
+    let point = digits.iter().position(|byte| *byte == b'.');
+    let (front, behind) = match point {
+        None => (digits, &b""[..]),
+        Some(at) => (&digits[..at], &digits[at + 1..]),
+    };
+    let are_digits = front.iter().chain(behind).all(u8::is_ascii_digit);
+    if !are_digits || front.len() + behind.len() == 0 {
+        return None;
+    }
+    // The place of the last digit that is kept, counted from the first.
+    let kept = front.len() as i64 + i64::from(exponent) + i64::from(scale);
+    let all = [front, behind].concat();
+    let mut units: Option<i128> = Some(0);
+    for place in 0..kept.max(0) as usize {
+        if units.is_none() || units == Some(0) && place >= all.len() {
+            break;
+        }
+        let digit = all.get(place).map_or(0, |digit| digit - b'0');
+        units = units
+            .and_then(|units| units.checked_mul(10))
+            .and_then(|units| units.checked_add(digit.into()));
+    }
+    let next = usize::try_from(kept).ok().and_then(|kept| all.get(kept));
+    if next.is_some_and(|digit| *digit >= b'5') {
+        units = units.and_then(|units| units.checked_add(1));
+    }
+    Some(units.map(|units| if is_negative { -units } else { units }))
+}
+
+/// Writes the value as a cast to VARCHAR does; NULL as `NULL`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("NULL"),
+            Value::Boolean(is) => is.fmt(f),
+            Value::Whole(number) => number.fmt(f),
+            Value::Decimal { units, scale } => {
+                let decimal = crate::fec::amount::Decimal {
+                    units: *units,
+                    decimals: *scale,
+                };
+                decimal.fmt(f)
+            }
+            Value::Double(number) => f.write_str(&double_text(*number)),
+            Value::Date(day) => f.write_str(&date::iso(*day)),
+            Value::Text(text) => f.write_str(&String::from_utf8_lossy(text)),
+        }
+    }
+}
+
+/// Writes a number with a binary exponent as DuckDB does: with the fewest digits that read back as this number, and an exponent from
+/// ten to the power of sixteen on.
+pub(crate) fn double_text(number: f64) -> String {
+    if !number.is_finite() {
+        return if number.is_nan() {
+            "nan".to_owned()
+        } else if number > 0.0 {
+            "inf".to_owned()
+        } else {
+            "-inf".to_owned()
+        };
+    }
+    let size = number.abs();
+    if size == 0.0 || (1e-4..1e16).contains(&size) {
+        let text = number.to_string();
+        return if text.contains('.') {
+            text
+        } else {
+            format!("{text}.0")
+        };
+    }
+    let text = format!("{number:e}");
+    let (digits, exponent) = text.split_once('e').expect("an exponent");
+    let exponent: i32 = exponent.parse().expect("a number");
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The texts are DuckDB's.
+    #[test]
+    fn doubles_have_the_texts_of_duckdb() {
+        for (number, text) in [
+            (123_456_789.123, "123456789.123"),
+            (1e15, "1000000000000000.0"),
+            (1e16, "1e+16"),
+            (0.00001, "1e-05"),
+            (0.0001, "0.0001"),
+            (1.0 / 3.0, "0.3333333333333333"),
+            (123_456_789_012_345_680.0, "1.2345678901234568e+17"),
+            (1e100, "1e+100"),
+            (-0.0, "-0.0"),
+            (5.0, "5.0"),
+            (f64::INFINITY, "inf"),
+            (f64::NAN, "nan"),
+        ] {
+            assert_eq!(double_text(number), text);
+        }
+    }
+
+    /// The values are DuckDB's.
+    #[test]
+    fn texts_are_read_as_duckdb_casts_them() {
+        let decimal = |text: &str| {
+            let value = Value::text(text.as_bytes()).cast(Type::Decimal(2));
+            value.map(|value| value.to_string())
+        };
+        for (text, value) in [
+            ("5.", "5.00"),
+            (".5", "0.50"),
+            ("1e3", "1000.00"),
+            ("+5", "5.00"),
+            ("5.555", "5.56"),
+            ("-5.555", "-5.56"),
+            ("  5 ", "5.00"),
+            ("1e-1", "0.10"),
+            ("1e-9", "0.00"),
+            ("0.005", "0.01"),
+        ] {
+            assert_eq!(decimal(text).as_deref(), Ok(value), "{text}");
+        }
+        for text in ["", "- 5", "1,000", "x", ".", "1e", "--5"] {
+            assert_eq!(decimal(text), Err(NoCast::Unreadable), "{text}");
+        }
+        let whole = |text: &str| Value::text(text.as_bytes()).cast(Type::Integer);
+        assert_eq!(whole("5.5"), Ok(Value::Whole(6)));
+        assert_eq!(whole("3000000000"), Err(NoCast::OutOfRange));
+        let day = |text: &str| Value::text(text.as_bytes()).cast(Type::Date);
+        assert_eq!(day("2018-1-31"), Ok(Value::Date(20_180_131)));
+        assert_eq!(day("20180131"), Err(NoCast::Unreadable));
+        assert_eq!(day("2018-02-30"), Err(NoCast::Unreadable));
+    }
+
+    #[test]
+    fn halves_are_rounded_away_from_zero_but_to_the_even_one_in_doubles() {
+        assert_eq!(rescaled(25, 1, 0), Some(3));
+        assert_eq!(rescaled(-25, 1, 0), Some(-3));
+        assert_eq!(rescaled(24, 1, 0), Some(2));
+        assert_eq!(rescaled(3, 0, 2), Some(300));
+        assert_eq!(rescaled(i128::MAX, 0, 1), None);
+        let whole = |number| Value::Double(number).cast(Type::BigInt);
+        assert_eq!(whole(2.5), Ok(Value::Whole(2)));
+        assert_eq!(whole(3.5), Ok(Value::Whole(4)));
+        assert_eq!(whole(-2.5), Ok(Value::Whole(-2)));
+        assert_eq!(whole(f64::NAN), Err(NoCast::OutOfRange));
+    }
+}

@@ -1,0 +1,217 @@
+//! Statements of SQL: the rows that DuckDB gives, in every setting, and what is refused.
+//!
+//! `tests/sql/*.slt` have statements and rows in the format of sqllogictest. DuckDB has written the rows: `tests/sql/expect.py`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fecscan::Schema;
+use fecscan::engine::Engine;
+use fecscan::fold::{Fold, Folded};
+use fecscan::sql::{RunFold, Statement, Value};
+
+use crate::common::run::{Setting, settings};
+
+const ROWS: &str = "tests/sql/rows.txt";
+
+/// A record of a file.
+enum Record {
+    Query {
+        statement: String,
+        is_sorted: bool,
+        rows: Vec<String>,
+    },
+    Refusal {
+        statement: String,
+        message: String,
+    },
+}
+
+fn files() -> Vec<PathBuf> {
+    let entries = fs::read_dir("tests/sql").unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "slt"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() >= 9, "{paths:?}");
+    paths
+}
+
+fn records(path: &Path) -> Vec<Record> {
+    let text = fs::read_to_string(path).unwrap();
+    let mut records = Vec::new();
+    for block in text.trim_end().split("\n\n") {
+        let mut lines = block.lines();
+        let first = lines.next().unwrap();
+        if first.starts_with('#') {
+            continue;
+        }
+        if let Some(message) = first.strip_prefix("statement error ") {
+            records.push(Record::Refusal {
+                statement: lines.collect::<Vec<_>>().join("\n"),
+                message: message.to_owned(),
+            });
+            continue;
+        }
+        assert!(matches!(first, "query" | "query rowsort"), "{first}");
+        let statement: Vec<_> = lines.by_ref().take_while(|line| *line != "----").collect();
+        records.push(Record::Query {
+            statement: statement.join("\n"),
+            is_sorted: first.ends_with("rowsort"),
+            rows: lines.map(str::to_owned).collect(),
+        });
+    }
+    records
+}
+
+/// Folds the file of the rows in a setting.
+struct Run<'s>(&'s Setting, &'s Engine);
+
+impl RunFold for Run<'_> {
+    fn fold<F: Fold>(self, fold: &F) -> Option<Folded<F::Partial>> {
+        let Run(setting, engine) = self;
+        Some(setting.fold(engine, fold, &[], &[ROWS.as_ref()]).unwrap())
+    }
+}
+
+fn answer(statement: &str, setting: &Setting) -> Result<Vec<String>, fecscan::Error> {
+    let parsed = Statement::parse(statement)?;
+    parsed.schema()?;
+    let bound = parsed.bind(Schema::Indiv)?;
+    let engine = setting.engine();
+    let result = bound
+        .run(Run(setting, &engine))?
+        .expect("the file can be read");
+    let row = |row| {
+        let values = (0..result.titles().len()).map(|column| shown(&result.value(row, column)));
+        values.collect::<Vec<_>>().join("\t")
+    };
+    Ok((0..result.len()).map(row).collect())
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Double(number) => twelve_digits(*number),
+        Value::Text(text) if text.is_empty() => "(empty)".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Writes a number as C does with `%.12g`.
+fn twelve_digits(number: f64) -> String {
+    if !number.is_finite() || number == 0.0 {
+        return if number == 0.0 {
+            "0".to_owned()
+        } else {
+            format!("{number}").to_lowercase()
+        };
+    }
+    let scientific = format!("{number:.11e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap();
+    let exponent: i32 = exponent.parse().unwrap();
+    let trimmed = |text: &str| {
+        let short = text.trim_end_matches('0').trim_end_matches('.');
+        if text.contains('.') { short } else { text }.to_owned()
+    };
+    if (-4..12).contains(&exponent) {
+        return trimmed(&format!("{number:.*}", (11 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
+}
+
+#[test]
+fn statements_have_the_rows_of_duckdb_in_every_setting() {
+    let settings = settings(&[1, 3], &[1, 700, 2 << 20]);
+    for path in files() {
+        for record in records(&path) {
+            let Record::Query {
+                statement,
+                is_sorted,
+                rows,
+            } = record
+            else {
+                continue;
+            };
+            for setting in &settings {
+                let what = format!("{}: {statement}, {setting:?}", path.display());
+                let mut found =
+                    answer(&statement, setting).unwrap_or_else(|error| panic!("{what}: {error}"));
+                if is_sorted {
+                    found.sort();
+                }
+                assert_eq!(found, rows, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn refusals_name_the_place_and_what_to_write_instead() {
+    let setting = &settings(&[1], &[2 << 20])[0];
+    for path in files() {
+        for record in records(&path) {
+            let Record::Refusal { statement, message } = record else {
+                continue;
+            };
+            let error = answer(&statement, setting).err();
+            let error = error.unwrap_or_else(|| panic!("{}: {statement}", path.display()));
+            let said = error.with_advice();
+            assert!(said.contains(&message), "{statement}: {said}");
+        }
+    }
+}
+
+#[test]
+fn sizes_and_depths_of_statements_have_limits() {
+    let setting = &settings(&[1], &[2 << 20])[0];
+    let said = |statement: String| answer(&statement, setting).unwrap_err().with_advice();
+    let long = format!("SELECT '{}' FROM indiv", "x".repeat(1 << 16));
+    assert!(said(long).contains("65536 are the most"));
+    let deep = format!("SELECT {}1{} FROM indiv", "(".repeat(200), ")".repeat(200));
+    assert!(said(deep).contains("deep in each other"));
+    let list = vec!["1"; 10_001].join(",");
+    let list = format!("SELECT count(*) FROM indiv WHERE amount IN ({list})");
+    assert!(said(list).contains("a list of 10001 values is not supported"));
+    let regex = "SELECT count(*) FROM indiv WHERE NAME ~ '(a{500}){500}'".to_owned();
+    assert!(
+        said(regex).contains("exceeds size limit"),
+        "large regular expressions"
+    );
+    let many = [
+        "NOT ".repeat(5_000),
+        "- ".repeat(5_000),
+        "1 + ".repeat(5_000),
+        "true OR ".repeat(5_000),
+    ];
+    for operators in many {
+        assert!(
+            said(format!("SELECT {operators}1 FROM indiv")).contains("more than 500 operators")
+        );
+    }
+    let operators = "- ".repeat(400);
+    assert!(said(format!("SELECT {operators}1 FROM indiv")).contains("deep in each other"));
+    let operators = "NOT ".repeat(400);
+    assert!(answer(&format!("SELECT {operators} true FROM indiv"), setting).is_err());
+    let chain = |operand: &str, times| {
+        let operators = format!("{operand} + ").repeat(times);
+        answer(
+            &format!("SELECT {operators}{operand} FROM indiv LIMIT 1"),
+            setting,
+        )
+    };
+    for operand in ["1", "amount", "SUB_ID"] {
+        assert!(chain(operand, 60).is_ok());
+        let said = chain(operand, 400).unwrap_err().with_advice();
+        assert!(said.contains("deep in each other"));
+    }
+    let chain = "amount > 1 OR ".repeat(249);
+    assert!(
+        answer(
+            &format!("SELECT count(*) FROM indiv WHERE {chain} amount < 5"),
+            setting
+        )
+        .is_ok()
+    );
+}
