@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Asks random statements of SQL, and compares the rows with DuckDB's on the views that `fecscan columns --duckdb` prints.
+
+A statement that fecscan refuses is counted, and its message. One that both refuse is right. One that DuckDB refuses, and fecscan answers, is
+a difference, as are other rows.
+"""
+import argparse
+import collections
+import decimal
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import duckdb
+
+TEXTS = ["STATE", "CITY", "NAME", "EMPLOYER", "OCCUPATION", "MEMO_CD", "ZIP_CODE", "TRANSACTION_TP", "CMTE_ID", "ENTITY_TP", "state", "name", "memo_text", "#8"]
+NUMBERS = ["TRANSACTION_AMT", "amount"]
+WHOLES = ["FILE_NUM"]
+DATES = ["TRANSACTION_DT", "date"]
+WORDS = ["CA", "NY", "", "X", "ANN", "SMITH", "O'BRIEN", "A", "RETIRED", "%", "a_b", "15", "15E", "Ñ", "INC."]
+REPLACEMENT, GLOBAL = "'<\\0>'", ", 'g'"
+DAYS = ["2018-01-31", "2017-02-28", "2018-07-04", "2016-12-31"]
+PATTERNS = ["A%", "%ER%", "_A%", "%s", "S_N%", "%", "", "%A%E%", "ca", "%\\_%", "smith%", "%ñ_"]
+PARTS = ["year", "quarter", "month", "week", "day"]
+
+
+class Generator:
+    def __init__(self, rng):
+        self.rng = rng
+
+    def chance(self, share):
+        return self.rng.random() < share
+
+    def quoted(self, text):
+        return "'" + text.replace("'", "''") + "'"
+
+    def word(self):
+        return self.quoted(self.rng.choice(WORDS))
+
+    def text(self, depth):
+        rng = self.rng
+        if depth <= 0 or self.chance(0.4):
+            return rng.choice(TEXTS) if self.chance(0.85) else self.word()
+        x = lambda: self.text(depth - 1)
+        return rng.choice([
+            lambda: f"upper({x()})", lambda: f"lower({x()})", lambda: f"trim({x()})", lambda: f"ltrim({x()})", lambda: f"rtrim({x()}, 'AN ')",
+            lambda: f"left({x()}, {rng.randrange(-3, 6)})", lambda: f"right({x()}, {rng.randrange(-3, 6)})",
+            lambda: f"substr({x()}, {rng.randrange(-5, 7)}, {rng.randrange(-3, 6)})", lambda: f"substr({x()}, {rng.randrange(-5, 7)})",
+            lambda: f"{x()} || {x()}", lambda: f"concat({x()}, {self.any(depth - 1)})", lambda: f"replace({x()}, {self.word()}, {self.word()})",
+            lambda: f"split_part({x()}, {rng.choice([self.quoted(', '), self.quoted(' '), self.quoted('A'), self.quoted('')])}, {rng.randrange(-3, 4)})",
+            lambda: f"coalesce({x()}, {x()})", lambda: f"nullif({x()}, {x()})", lambda: f"CASE WHEN {self.condition(depth - 1)} THEN {x()} ELSE {x()} END",
+            lambda: f"CASE WHEN {self.condition(depth - 1)} THEN {x()} END", lambda: f"{rng.choice(TEXTS)}[{rng.randrange(-4, 5)}:{rng.randrange(-4, 6)}]",
+            lambda: f"{rng.choice(TEXTS)}[{rng.randrange(-4, 5)}]", lambda: f"CAST({self.any(depth - 1)} AS VARCHAR)",
+            lambda: f"regexp_extract({x()}, '([A-Z]+) ([A-Z])', {rng.randrange(0, 4)})", lambda: f"regexp_replace({x()}, '[AEIOU]', {REPLACEMENT}{rng.choice(['', GLOBAL])})",
+            lambda: f"dayname({self.day(depth - 1)})", lambda: f"monthname({self.day(depth - 1)})", lambda: f"strftime({self.day(depth - 1)}, '%Y-%m-%d %b %a %j %V %U %W %y')",
+            lambda: f"greatest({x()}, {x()})", lambda: f"least({x()}, {x()})",
+        ])()
+
+    def number(self, depth):
+        rng = self.rng
+        if depth <= 0 or self.chance(0.35):
+            return rng.choice(NUMBERS * 3 + WHOLES + ["5", "200", "0.5", "-3", "1000", "2.25", "1e3"])
+        x, w = lambda: self.number(depth - 1), lambda: self.whole(depth - 1)
+        return rng.choice([
+            lambda: f"({x()} + {x()})", lambda: f"({x()} - {x()})", lambda: f"({rng.choice(NUMBERS)} * {rng.choice(['2', '1.5', '-1', '0.01'])})",
+            lambda: f"({x()} / {rng.choice(['2', '3', '0.5', 'nullif(amount, 0)'])})", lambda: f"({w()} // {rng.choice(['2', '3', '-7'])})",
+            lambda: f"({w()} % {rng.choice(['2', '3', '-7'])})", lambda: f"-{x()}", lambda: f"abs({x()})", lambda: f"round({x()}, {rng.randrange(-2, 3)})", lambda: f"round({x()})",
+            lambda: f"floor({x()})", lambda: f"ceil({x()})", lambda: f"greatest({x()}, {x()})", lambda: f"least({x()}, {x()})",
+            lambda: f"coalesce({x()}, {x()})", lambda: f"nullif({x()}, {x()})", lambda: f"CASE WHEN {self.condition(depth - 1)} THEN {x()} ELSE {x()} END",
+            lambda: f"CAST({x()} AS {rng.choice(['BIGINT', 'DECIMAL(18,3)', 'DOUBLE', 'DECIMAL(18,1)'])})", lambda: f"TRY_CAST({self.text(0)} AS {rng.choice(['BIGINT', 'DECIMAL(14,2)', 'DOUBLE', 'INTEGER'])})", w,
+        ])()
+
+    def whole(self, depth):
+        rng = self.rng
+        if depth <= 0 or self.chance(0.2):
+            return rng.choice(WHOLES + ["7", "-2", "12"])
+        return rng.choice([
+            lambda: f"length({self.text(depth - 1)})", lambda: f"strpos({self.text(depth - 1)}, {self.word()})", lambda: f"{rng.choice(['year', 'quarter', 'month', 'week', 'day', 'isodow', 'dayofweek', 'dayofyear'])}({self.day(depth - 1)})",
+            lambda: f"date_diff('{rng.choice(PARTS)}', {self.day(depth - 1)}, {self.day(depth - 1)})", lambda: f"({self.day(depth - 1)} - {self.day(depth - 1)})",
+        ])()
+
+    def day(self, depth):
+        rng = self.rng
+        if depth <= 0 or self.chance(0.5):
+            return rng.choice(DATES * 3 + [f"DATE '{rng.choice(DAYS)}'"])
+        return rng.choice([
+            lambda: f"date_trunc('{rng.choice(PARTS)}', {self.day(depth - 1)})::DATE", lambda: f"({self.day(depth - 1)} + {rng.randrange(-40, 400)})", lambda: f"({self.day(depth - 1)} - {rng.randrange(0, 40)})",
+            lambda: f"coalesce({self.day(depth - 1)}, {self.day(depth - 1)})", lambda: f"make_date({rng.randrange(1990, 2020)}, {rng.randrange(1, 13)}, {rng.randrange(1, 29)})",
+            lambda: f"TRY_CAST({self.text(0)} AS DATE)", lambda: f"greatest({self.day(depth - 1)}, {self.day(depth - 1)})",
+        ])()
+
+    def any(self, depth):
+        return self.rng.choice([self.text, self.number, self.whole, self.day, self.condition])(depth)
+
+    def condition(self, depth):
+        rng = self.rng
+        if depth <= 0:
+            depth = 0
+        t, n, d = lambda: self.text(depth - 1), lambda: self.number(depth - 1), lambda: self.day(depth - 1)
+        op = lambda: rng.choice(["=", "<>", "!=", "<", "<=", ">", ">="])
+        simple = [
+            lambda: f"{t()} {op()} {rng.choice([self.word(), t()])}", lambda: f"{n()} {op()} {n()}", lambda: f"{rng.choice(DATES)} {op()} '{rng.choice(DAYS)}'", lambda: f"{d()} {op()} {d()}",
+            lambda: f"{t()} {rng.choice(['', 'NOT '])}IN ({', '.join(self.word() for _ in range(rng.randrange(1, 5)))})", lambda: f"{n()} {rng.choice(['', 'NOT '])}IN ({', '.join(rng.choice(['5', '10', '250', '1000', 'NULL', '2.5']) for _ in range(rng.randrange(1, 4)))})",
+            lambda: f"{n()} {rng.choice(['', 'NOT '])}BETWEEN {n()} AND {n()}", lambda: f"{t()} {rng.choice(['', 'NOT '])}{rng.choice(['LIKE', 'ILIKE'])} {self.quoted(rng.choice(PATTERNS))}",
+            lambda: f"{t()} ~ {self.quoted(rng.choice(['^A', 'S$', '[0-9]{3}', 'A|B', '^$', '(?i)inc']))}", lambda: f"{rng.choice([n, d])()} IS {rng.choice(['', 'NOT '])}NULL",
+            lambda: f"{n()} IS {rng.choice(['', 'NOT '])}DISTINCT FROM {n()}", lambda: f"{rng.choice(['contains', 'starts_with', 'ends_with'])}({t()}, {self.word()})",
+            lambda: f"regexp_matches({t()}, {self.quoted(rng.choice(['a', 'A.', '[[:digit:]]']))}, 'i')",
+        ]
+        if depth == 0 or self.chance(0.5):
+            return rng.choice(simple)()
+        c = lambda: self.condition(depth - 1)
+        return rng.choice([lambda: f"({c()} AND {c()})", lambda: f"({c()} OR {c()})", lambda: f"NOT ({c()})", lambda: f"({c()}) IS {rng.choice(['', 'NOT '])}{rng.choice(['TRUE', 'FALSE', 'NULL'])}",
+                           lambda: f"({c()} OR {c()} AND {c()})"])()
+
+    def aggregate(self, depth):
+        rng = self.rng
+        number = lambda: rng.choice([self.exact, self.exact, lambda: rng.choice(NUMBERS)])()
+        made = rng.choice([
+            lambda: "count(*)", lambda: f"count({self.any(depth)})", lambda: f"count(DISTINCT {self.any(depth)})", lambda: f"sum({number()})", lambda: f"avg({number()})",
+            lambda: f"{rng.choice(['min', 'max'])}({rng.choice([number, lambda: self.day(1), lambda: self.whole(1), lambda: self.number(1)])()})", lambda: f"median({number()})", lambda: f"quantile_disc({number()}, {rng.choice(['0.1', '0.5', '0.9', '0', '1'])})",
+            lambda: f"quantile_cont({number()}, {rng.choice(['0.1', '0.25', '0.9'])})", lambda: f"{rng.choice(['bool_and', 'bool_or'])}({self.condition(1)})", lambda: f"sum(CASE WHEN {self.condition(1)} THEN amount END)",
+        ])()
+        if self.chance(0.15):
+            made += f" FILTER (WHERE {self.condition(1)})"
+        return made
+
+    def exact(self):
+        rng = self.rng
+        return rng.choice(["amount", "TRANSACTION_AMT", "length(NAME)", "amount * 2", "amount + 1.5", "abs(amount)", "CASE WHEN STATE = 'CA' THEN amount ELSE 0 END", "round(amount, 1)", "CAST(amount AS BIGINT)", "year(date)"])
+
+    def statement(self):
+        """Returns a statement, and whether its rows have an order."""
+        rng = self.rng
+        where = f" WHERE {self.condition(rng.randrange(3))}" if self.chance(0.6) else ""
+        kind = rng.choice(["rows", "groups", "groups", "groups", "all", "distinct"])
+        if kind == "rows":
+            items = [self.any(rng.randrange(4)) for _ in range(rng.randrange(1, 4))]
+            orders = [f"{rng.choice([self.any(1), str(rng.randrange(1, len(items) + 1))])} {rng.choice(['', 'DESC', 'ASC NULLS FIRST', 'DESC NULLS FIRST', 'NULLS LAST'])}" for _ in range(rng.randrange(3))]
+            tail = ""
+            if orders:
+                tail = " ORDER BY " + ", ".join([*orders, "SUB_ID", "TRAN_ID", "IMAGE_NUM"]) + self.limit()
+            return f"SELECT {', '.join(items)} FROM indiv{where}{tail}", bool(orders)
+        if kind == "all":
+            items = [self.post(rng.randrange(3), []) for _ in range(rng.randrange(1, 4))]
+            return f"SELECT {', '.join(items)} FROM indiv{where}", False
+        keys = [self.any(rng.randrange(3)) for _ in range(rng.randrange(1, 3))]
+        keys = [key for key in keys if not key.replace('.', '').lstrip('-').isdigit()] or ["STATE"]
+        if kind == "distinct":
+            tail = f" ORDER BY {', '.join(str(n + 1) for n in range(len(keys)))}{self.limit()}" if self.chance(0.5) else ""
+            return f"SELECT DISTINCT {', '.join(keys)} FROM indiv{where}{tail}", bool(tail)
+        items = keys + [self.post(rng.randrange(3), keys) for _ in range(rng.randrange(3))]
+        group = rng.choice([", ".join(keys), ", ".join(str(n + 1) for n in range(len(keys))), "ALL"])
+        having = f" HAVING {self.aggregate(0)} {rng.choice(['>', '<=', '<>'])} {rng.choice(['1', '5', '100', '2.5'])}" if self.chance(0.25) else ""
+        having = having if not any(word in having for word in ("bool_", "min(", "max(")) else " HAVING count(*) > 1"
+        orders = [f"{rng.choice([self.aggregate(0), str(rng.randrange(1, len(items) + 1))])} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
+        tail = ""
+        if orders:
+            tail = " ORDER BY " + ", ".join([*orders, *(str(n + 1) for n in range(len(keys)))]) + self.limit()
+        return f"SELECT {', '.join(items)} FROM indiv{where} GROUP BY {group}{having}{tail}", bool(orders)
+
+    def limit(self):
+        rng = self.rng
+        return rng.choice(["", f" LIMIT {rng.randrange(0, 20)}", f" LIMIT {rng.randrange(1, 9)} OFFSET {rng.randrange(0, 9)}"])
+
+    def post(self, depth, keys):
+        rng = self.rng
+        if depth <= 0 or self.chance(0.5):
+            return self.aggregate(1)
+        x = lambda: self.post(depth - 1, keys)
+        exact = lambda: rng.choice(["count(*)", "sum(amount)", "count(DISTINCT STATE)", "max(amount)"])
+        # The last digit of an average depends on DuckDB's plan, so its text does, too.
+        number = lambda: exact() if self.chance(0.8) else "avg(amount)"
+        return rng.choice([
+            lambda: f"{number()} / {number()}", lambda: f"{number()} * 2 + 1", lambda: f"round({number()}, 1)", lambda: f"CASE WHEN {number()} > 10 THEN {number()} ELSE 0 END",
+            lambda: f"coalesce({number()}, 0)", lambda: f"sum(amount) FILTER (WHERE {self.condition(1)}) / sum(amount)", lambda: f"CAST({exact()} AS VARCHAR) || '!'", x,
+        ])()
+
+
+def same(one, other):
+    if one is None or other is None:
+        return one is None and other is None
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(other, float) or isinstance(one, float):
+        one, other = float(one), float(other)
+        return one == other or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12) or math.isnan(one) and math.isnan(other)
+    if isinstance(one, (int, decimal.Decimal)) and isinstance(other, (int, decimal.Decimal)):
+        return one == other
+    return str(one) == str(other)
+
+
+def key(row):
+    """Orders rows in the same way, whatever types the values of a column have."""
+    def placed(value):
+        if isinstance(value, bool) or not isinstance(value, (int, float, decimal.Decimal)):
+            return value is not None, str(value), ""
+        if isinstance(value, float) and not math.isfinite(value):
+            return True, str(value), ""
+        return True, f"{float(value):.9e}", str(round(decimal.Decimal(value), 4).normalize())
+    return tuple(placed(value) for value in row)
+
+
+def make_data(program, folder, rng, rows):
+    """Writes a file of contributions, in which some values are empty or malformed."""
+    path = os.path.join(folder, "rows.txt")
+    made = subprocess.run([program, "generate", "--rows", str(rows), "--seed", str(rng.randrange(1000))], capture_output=True, check=True).stdout
+    lines = []
+    for nth, line in enumerate(made.splitlines()):
+        cells = line.decode("latin-1").split("|")
+        if rng.random() < 0.2:
+            cells[14] = rng.choice(["", "1,000", "-5", "12.5", "0", "x", " 7 ", "99999999999.99", "-0", "1.005"])
+        if rng.random() < 0.2:
+            cells[13] = rng.choice(["", "13992018", "2018-01-31", "1/5/2018", "20180704", "02292018", " 01312018 "])
+        if rng.random() < 0.1:
+            cells[rng.choice([7, 8, 9, 11, 12])] = rng.choice(["", "Ñuñoa", "a_b", "50%", "x", " SMITH ", "O'BRIEN", "ca"])
+        if rng.random() < 0.1:
+            cells[17] = rng.choice(["", "12x", "-7", "007"])
+        cells[18] = rng.choice(["", "", "X"])
+        cells[20] = str(nth)
+        lines.append("|".join(cells))
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--statements", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--program", default="target/release/fecscan")
+    parser.add_argument("--rows", type=int, default=300)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--refused", action="store_true", help="print what is refused")
+    parser.add_argument("--show", type=int, default=12, help="the most differences to print")
+    options = parser.parse_args()
+    program = os.path.abspath(options.program)
+    # The levels of this processor, of the long version.
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    levels = [level for level in ("avx512", "avx2", "neon", "portable") if level in version]
+    outcomes, refusals, shown = collections.Counter(), collections.Counter(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = make_data(program, folder, random.Random(options.seed), options.rows)
+        connection = duckdb.connect()
+        for statement in subprocess.run([program, "columns", "indiv", "--duckdb", path], capture_output=True, text=True, check=True).stdout.split(";\n"):
+            if statement.strip():
+                connection.execute(statement)
+        # Reading the text again for each statement would take most of the time.
+        connection.execute("CREATE TABLE stored AS SELECT * FROM indiv; DROP VIEW indiv; ALTER TABLE stored RENAME TO indiv")
+        for nth in range(options.statements) if options.only is None else [options.only]:
+            rng = random.Random(f"{options.seed} {nth}")
+            statement, ordered = Generator(rng).statement()
+            how = ["--simd", rng.choice(levels), "--task-size", rng.choice(["2000", "2097152"]), "-j", rng.choice(["1", "2", "4"])]
+            ran = subprocess.run([program, "sql", "-f", "json", "--quiet", *how, statement, path], capture_output=True, text=True, errors="replace")
+            try:
+                expected = connection.execute(statement).fetchall()
+                error = None
+            except duckdb.Error as failed:
+                expected, error = None, str(failed).splitlines()[0]
+            if ran.returncode not in (0, 2) or "bug of fecscan" in ran.stderr:
+                outcome, detail = "crash", f"{ran.returncode}: {ran.stderr[:300]}"
+            elif ran.returncode == 2:
+                outcome, detail = ("refused by both", "") if error else ("refused", ran.stderr.strip())
+                if not error:
+                    refusals[ran.stderr.strip().split(": ", 2)[-1][:90]] += 1
+                    if options.refused:
+                        print(f"{nth} refused: {statement}\n  {detail}", flush=True)
+            elif error:
+                outcome, detail = "answered alone", error
+            else:
+                rows = [tuple(row.values()) if isinstance(row, dict) else row for row in json.loads(ran.stdout, parse_float=decimal.Decimal, object_pairs_hook=Row)]
+                expected = [tuple(None if isinstance(value, float) and not math.isfinite(value) else value for value in row) for row in expected]
+                if not ordered:
+                    rows, expected = sorted(rows, key=key), sorted(expected, key=key)
+                right = len(rows) == len(expected) and all(len(one) == len(other) and all(map(same, one, other)) for one, other in zip(rows, expected))
+                outcome = "right" if right else "wrong"
+                first = next(((one, other) for one, other in zip(rows, expected) if not all(map(same, one, other))), (len(rows), len(expected)))
+                detail = f"fecscan {first[0]}\n  duckdb  {first[1]}"
+            outcomes[outcome] += 1
+            if outcome in ("crash", "wrong", "answered alone") or options.only is not None:
+                shown += 1
+                if shown <= options.show:
+                    print(f"{nth} {outcome}: {statement}\n  {detail}", flush=True)
+    print(", ".join(f"{number:,} {name}" for name, number in sorted(outcomes.items())))
+    for text, number in refusals.most_common(15):
+        print(f"  refused {number}: {text}")
+    return 1 if any(outcomes[name] for name in ("crash", "wrong", "answered alone")) else 0
+
+
+class Row(tuple):
+    """The values of an object, whose names may occur twice."""
+
+    def __new__(cls, pairs):
+        return super().__new__(cls, (value for _, value in pairs))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
