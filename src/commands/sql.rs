@@ -11,8 +11,9 @@ use super::session::{Inputs, Session};
 use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Common, CompressionOption, LookOptions, SqlArgs};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, LineCount};
-use crate::render::{ResultKind, counted};
+use crate::render::{ResultKind, counted, notes};
 use crate::sql::{RunFold, Statement, Type};
 
 pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
@@ -33,7 +34,8 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
         args.common.files.push(path.into());
     }
     if let Some(schema) = statement.schema()? {
-        args.common.schema.get_or_insert(schema);
+        check_schema(&args.common, schema)?;
+        args.common.schema = Some(schema);
     }
     let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, None)?;
     let Some(schema) = session.schema else {
@@ -47,6 +49,7 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
         session: &session,
         outcome: Cell::new(Outcome::Failed),
         stats: Cell::new(None),
+        odd_rows: Cell::new(None),
     };
     let result = bound.run(&ran)?;
     let outcome = ran.outcome.get();
@@ -62,6 +65,7 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
             ));
         }
     }
+    ran.odd_rows.take().iter().for_each(messages::note);
     ran.stats.take().iter().for_each(messages::print);
     Ok(outcome)
 }
@@ -77,9 +81,24 @@ fn text(typed: &str) -> Result<String, Error> {
     }
     match typed.strip_prefix('@') {
         Some(path) => fs::read_to_string(path)
+            .map(|text| text.trim_start_matches('\u{feff}').to_owned())
             .map_err(|error| Error::io(ErrorKind::Input, "", error).about(path)),
         None => Ok(typed.to_owned()),
     }
+}
+
+/// Refuses files whose names tell another schema than the one in FROM.
+fn check_schema(common: &Common, schema: Schema) -> Result<(), Error> {
+    let told = common.files.iter().filter_map(|path| {
+        let told = common.schema.or_else(|| Schema::of_file_name(path))?;
+        (told.columns() != schema.columns()).then_some((path, told))
+    });
+    let Some((path, told)) = { told }.next() else {
+        return Ok(());
+    };
+    let (told, wanted) = (told.name(), schema.name());
+    let what = format!("is of schema {told}, and FROM names {wanted}");
+    Err(usage(what, format!("write FROM {told}")).about(path))
 }
 
 /// Refuses what other commands have options for, and a statement has words.
@@ -113,6 +132,7 @@ struct Ran<'s, 'a> {
     session: &'s Session<'a>,
     outcome: Cell<Outcome>,
     stats: Cell<Option<Stats>>,
+    odd_rows: Cell<Option<String>>,
 }
 
 impl RunFold for &Ran<'_, '_> {
@@ -125,6 +145,9 @@ impl RunFold for &Ran<'_, '_> {
         } = self.session.fold(fold);
         self.outcome.set(outcome);
         self.stats.set(stats);
+        let odd_rows = result.as_ref();
+        let odd_rows = odd_rows.and_then(|all| notes::odd_rows(all.odd_rows, all.lines, ""));
+        self.odd_rows.set(odd_rows);
         result
     }
 }

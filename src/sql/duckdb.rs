@@ -21,8 +21,9 @@ CREATE OR REPLACE MACRO read_trimmed_date(x) AS CASE
 CREATE OR REPLACE MACRO read_date(x) AS read_trimmed_date(trimmed(x));
 CREATE OR REPLACE MACRO read_bigint(x) AS
     CASE WHEN regexp_full_match(trimmed(x), '[+-]?[0-9]+') THEN TRY_CAST(trimmed(x) AS BIGINT) END;
-CREATE OR REPLACE MACRO zip5(x) AS regexp_extract(trimmed(x), '^([0-9]{5})([0-9]{4}|-[0-9]{4})?$', 1);
-CREATE OR REPLACE MACRO last_name(x) AS trimmed(CASE WHEN contains(x, ',') THEN left(x, strpos(x, ',') - 1) ELSE x END);
+CREATE OR REPLACE MACRO zip5(x) AS CASE WHEN regexp_matches(x, '^[0-9]{5}') THEN left(x, 5) ELSE '' END;
+CREATE OR REPLACE MACRO last_name(x) AS trimmed(split_part(x, ',', 1));
+CREATE OR REPLACE MACRO first_name(x) AS regexp_extract(trimmed(x), ', [ \t\n\x0b\x0c\r]*([^, ]+)', 1);
 ";
 
 /// Returns the statements that make a view of `files`, which are not compressed, under the name of the schema.

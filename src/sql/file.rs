@@ -57,6 +57,7 @@ pub(super) fn table(schema: Schema, name: Option<&str>) -> ScopeTable {
         }
     });
     ScopeTable {
+        schema,
         name: name.unwrap_or(schema.name()).to_owned(),
         title: schema.subject().to_owned(),
         has_line_breaks: schema.has_line_breaks(),
@@ -95,14 +96,7 @@ impl Read {
             Type::Decimal(AMOUNT_DECIMALS) => numbers_of(cells, Reading::Number, rows),
             Type::Decimal(scale) => numbers_of(cells, Reading::Decimal(scale), rows),
             Type::Date => numbers_of(cells, Reading::Date, rows),
-            _ => {
-                let mut numbers = [NO_NUMBER; ROWS];
-                for (row, number) in numbers[..rows].iter_mut().enumerate() {
-                    let read = amount::integer(cells.cell(row).bytes());
-                    *number = read.unwrap_or(NO_NUMBER);
-                }
-                numbers
-            }
+            _ => return whole_numbers(cells, rows),
         };
         let (mut valid, mut unread) = (0, 0);
         for (row, number) in numbers[..rows].iter().enumerate() {
@@ -118,6 +112,23 @@ impl Read {
         };
         (Values { valid, data }, unread)
     }
+}
+
+/// Reads whole numbers of 64 bits.
+fn whole_numbers<'a>(cells: &Vector<'a>, rows: usize) -> (Values<'a>, u64) {
+    let (mut numbers, mut valid, mut unread) = ([0; ROWS], 0, 0);
+    for (row, number) in numbers[..rows].iter_mut().enumerate() {
+        let cell = cells.cell(row).bytes();
+        match amount::integer(cell) {
+            Some(read) => {
+                *number = read;
+                valid |= 1 << row;
+            }
+            None => unread += u64::from(!trimmed(cell).is_empty()),
+        }
+    }
+    let data = Data::Whole(numbers);
+    (Values { valid, data }, unread)
 }
 
 /// Rows of a block, whose columns are read when an expression asks for them.

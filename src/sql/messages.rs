@@ -101,7 +101,11 @@ impl Wrong {
     }
 
     pub(super) fn call(function: &Function, wrong: &WrongCall, title: &str, span: Span) -> Wrong {
-        let name = function.names[0];
+        let name = match function.names[0] {
+            "~~" => "LIKE",
+            "~~*" => "ILIKE",
+            name => name,
+        };
         match wrong {
             WrongCall::Count => {
                 let [least, most] = function.arguments();
@@ -114,8 +118,12 @@ impl Wrong {
             }
             WrongCall::Argument(nth) => {
                 let takes = function.parameter(*nth);
-                Wrong::new(format!("{name} takes {takes}, not {title}"), span)
-                    .advise("cast it: CAST(x AS VARCHAR)")
+                let cast = match takes {
+                    "a text" => "CAST(x AS VARCHAR) makes a text of a number or a day",
+                    "a DATE" => "TRY_CAST(x AS DATE) reads a text as a day",
+                    _ => "TRY_CAST(x AS DECIMAL(14,2)) reads a text as a number",
+                };
+                Wrong::new(format!("{name} takes {takes}, not {title}"), span).advise(cast)
             }
             WrongCall::NoLiteral(nth) => {
                 let takes = function.parameter(*nth);
@@ -164,6 +172,9 @@ impl Wrong {
             (Type::Varchar, Type::Date) | (Type::Date, Type::Varchar) => {
                 "TRY_CAST(x AS DATE) reads a text as a day"
             }
+            (Type::Date, number) | (number, Type::Date) if number.is_number() => {
+                "a day is '2018-01-31', and year(x) is a number"
+            }
             _ => "cast one of them: CAST(x AS VARCHAR)",
         };
         Wrong::new(what, span).advise(advice)
@@ -173,9 +184,10 @@ impl Wrong {
         Wrong::new(format!("{operator} takes {takes}, not {found}"), span)
     }
 
-    pub(super) fn never_null(name: &str, span: Span) -> Wrong {
+    pub(super) fn never_null(name: &str, wanted: bool, span: Span) -> Wrong {
+        let operator = if wanted { "=" } else { "<>" };
         Wrong::new(format!("{name} is never NULL; an empty field is ''"), span)
-            .advise(format!("write {name} = ''"))
+            .advise(format!("write {name} {operator} ''"))
     }
 
     pub(super) fn not_grouped(title: &str, span: Span) -> Wrong {
@@ -183,7 +195,7 @@ impl Wrong {
             format!("{title} is neither in GROUP BY nor in an aggregate"),
             span,
         )
-        .advise(format!("add it to GROUP BY, or write max({title})"))
+        .advise("add it to GROUP BY, or make an aggregate of it")
     }
 
     pub(super) fn aggregate_here(name: &str, clause: &str, span: Span) -> Wrong {

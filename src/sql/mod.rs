@@ -54,7 +54,6 @@ impl fmt::Debug for Statement {
 #[derive(Clone, Debug)]
 pub struct BoundStatement {
     plan: Plan,
-    schema: Schema,
 }
 
 /// The rows that a statement returns.
@@ -115,7 +114,7 @@ impl Statement {
         let name = self.from.alias.as_deref().unwrap_or(&self.from.name);
         let table = file::table(schema, Some(name));
         let plan = select::plan(&self.query, &table).map_err(messages::Wrong::error)?;
-        Ok(BoundStatement { plan, schema })
+        Ok(BoundStatement { plan })
     }
 }
 
@@ -173,7 +172,7 @@ impl BoundStatement {
         let unread = unread
             .filter(|(_, count)| **count > 0)
             .map(|(read, count)| {
-                let column = self.schema.column_at(read.place);
+                let column = plan.schema.column_at(read.place);
                 let name =
                     column.map_or_else(|| format!("#{}", read.place + 1), |c| c.name.to_owned());
                 (name, read.gives, *count)
@@ -190,7 +189,21 @@ impl BoundStatement {
 /// Returns the names of all functions, each with a line of help. Operators are not among them.
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let all = functions::Function::all().map(|function| (function.names[0], function.help));
-    all.filter(|(name, _)| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+    let all = all.filter(|(name, _)| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    all.chain(bind::REWRITTEN.map(|name| (name, rewritten_help(name))))
+}
+
+/// Returns the help of a function that is written as another expression.
+fn rewritten_help(name: &str) -> &'static str {
+    match name {
+        "coalesce" => "the first value that is not NULL: coalesce(amount, 0)",
+        "concat" => "texts one after the other, NULL as an empty one: concat(CITY, ', ', STATE)",
+        "greatest" => "the greatest of values, without NULL: greatest(amount, 0)",
+        "if" => "one of two values: if(amount > 0, 'gift', 'refund')",
+        "ifnull" => "a value, or another one where it is NULL: ifnull(amount, 0)",
+        "least" => "the least of values, without NULL: least(amount, 200)",
+        _ => "a value, or NULL where it equals another one: nullif(EMPLOYER, '')",
+    }
 }
 
 /// Folds the inputs of a statement.

@@ -73,6 +73,14 @@ impl Dialect for DuckDb {
         true
     }
 
+    fn supports_string_literal_column_alias(&self, explicit: bool) -> bool {
+        explicit
+    }
+
+    fn supports_string_literal_table_alias(&self, explicit: bool) -> bool {
+        explicit
+    }
+
     fn supports_comma_separated_trim(&self) -> bool {
         true
     }

@@ -6,10 +6,15 @@ use super::expression::Expression;
 use super::file::Read;
 use super::table::Order;
 use super::types::Type;
+use crate::error::Error;
+use crate::fec::schema::Schema;
+use crate::input::Part;
 
 /// A statement, bound to a table.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
+    /// The schema of the table.
+    pub(super) schema: Schema,
     /// The columns that expressions of rows read, by their numbers there.
     pub(super) read: Vec<Read>,
     /// Which rows count.
@@ -82,6 +87,17 @@ impl Aggregate {
 }
 
 impl Plan {
+    /// Checks that a part has the columns of the table.
+    pub(super) fn check(&self, part: &Part) -> Result<(), Error> {
+        let schema = part.certain_schema()?;
+        if schema == self.schema || schema.columns() == self.schema.columns() {
+            return Ok(());
+        }
+        let (is, other) = (schema.name(), self.schema.name());
+        let what = format!("is a file of schema {is}, and the statement is about {other}");
+        Err(Error::usage(what).advise("ask files of one schema"))
+    }
+
     /// Returns the types of the columns of the result, those for orders alone too.
     pub(super) fn types(&self) -> impl Iterator<Item = Type> {
         let select = match &self.body {

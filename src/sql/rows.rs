@@ -98,7 +98,8 @@ impl<'p> RowsFold<'p> {
 impl Fold for RowsFold<'_> {
     type Partial = Partial;
 
-    fn need(&self, _: &Part) -> Result<Need, Error> {
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        self.plan.check(part)?;
         Ok(Need::Rows(
             self.plan.read.iter().map(|read| read.place).collect(),
         ))

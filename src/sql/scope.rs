@@ -2,12 +2,13 @@
 
 use super::messages::Wrong;
 use super::types::Type;
-use crate::fec::schema::nearest;
+use crate::fec::schema::{Schema, nearest};
 use sqlparser::tokenizer::Span;
 
 /// A table whose columns have names.
 #[derive(Clone, Debug)]
 pub(super) struct ScopeTable {
+    pub(super) schema: Schema,
     /// The name in the statement: an alias, a schema, or the stem of a file.
     pub(super) name: String,
     /// What errors call it.

@@ -21,11 +21,7 @@ pub(in crate::sql) fn call(
     arguments: Vec<Expression>,
     span: Span,
 ) -> Result<Expression, Wrong> {
-    let Some(function) = Function::named(name) else {
-        let known = Function::all().flat_map(|function| function.names.iter().copied());
-        let known = known.chain(AGGREGATES).chain(REWRITTEN);
-        return Err(Wrong::no_function(name, nearest(name, known), span));
-    };
+    let function = Function::named(name).ok_or_else(|| unknown(name, span))?;
     let arguments =
         arguments
             .into_iter()
@@ -51,6 +47,13 @@ pub(in crate::sql) fn call(
     Ok(folded(Expression { of, gives }))
 }
 
+/// Returns the error for an unknown function.
+fn unknown(name: &str, span: Span) -> Wrong {
+    let known = Function::all().flat_map(|function| function.names.iter().copied());
+    let known = known.chain(AGGREGATES).chain(REWRITTEN);
+    Wrong::no_function(name, nearest(name, known), span)
+}
+
 /// The names of aggregates.
 pub(in crate::sql) const AGGREGATES: [&str; 12] = [
     "count",
@@ -68,7 +71,7 @@ pub(in crate::sql) const AGGREGATES: [&str; 12] = [
 ];
 
 /// The functions that are written as other expressions.
-const REWRITTEN: [&str; 7] = [
+pub(in crate::sql) const REWRITTEN: [&str; 7] = [
     "coalesce", "ifnull", "nullif", "greatest", "least", "concat", "if",
 ];
 
@@ -84,6 +87,9 @@ pub(in crate::sql) fn call_tree(
     }
     if AGGREGATES.contains(&&*name) {
         return names.aggregate(function, span);
+    }
+    if Function::named(&name).is_none() && !REWRITTEN.contains(&&*name) {
+        return Err(unknown(&name, span));
     }
     if function.filter.is_some() || !function.within_group.is_empty() {
         let instead = "FILTER is for aggregates";

@@ -45,7 +45,7 @@ pub(in crate::sql) fn is_null(
 ) -> Result<Expression, Wrong> {
     let bound = expression(of, names)?;
     if names.is_never_null(&bound) {
-        return Err(Wrong::never_null(&of.to_string(), of.span()));
+        return Err(Wrong::never_null(&of.to_string(), wanted, of.span()));
     }
     let is_null = folded(Expression::boolean(Node::IsNull(Box::new(bound))));
     Ok(not_if(!wanted, is_null))
@@ -241,9 +241,11 @@ pub(in crate::sql) fn binary(
         return compare_titled(comparison, [one, other], [left, right], span);
     }
     if matches!(op, BinaryOperator::And | BinaryOperator::Or) {
-        let mut all = Vec::new();
-        flatten(op, left, names, &mut all)?;
-        flatten(op, right, names, &mut all)?;
+        let mut trees = Vec::new();
+        flatten(op, left, &mut trees);
+        flatten(op, right, &mut trees);
+        let all = trees.iter().map(|tree| operand(tree, &trees, op, names));
+        let all = all.collect::<Result<Vec<_>, _>>()?;
         let node = if *op == BinaryOperator::And {
             Node::And(all)
         } else {
@@ -280,29 +282,45 @@ pub(in crate::sql) fn binary(
 }
 
 /// Adds the operands of a chain of AND, or of OR.
-fn flatten(
-    op: &BinaryOperator,
-    tree: &Expr,
-    names: &mut dyn Names,
-    all: &mut Vec<Expression>,
-) -> Result<(), Wrong> {
+fn flatten<'e>(op: &BinaryOperator, tree: &'e Expr, all: &mut Vec<&'e Expr>) {
     match tree {
         Expr::BinaryOp {
             left,
             op: same,
             right,
         } if same == op => {
-            flatten(op, left, names, all)?;
-            flatten(op, right, names, all)
+            flatten(op, left, all);
+            flatten(op, right, all);
         }
         Expr::Nested(inner) if matches!(&**inner, Expr::BinaryOp { op: same, .. } if same == op) => {
-            flatten(op, inner, names, all)
+            flatten(op, inner, all);
         }
-        other => {
-            all.push(condition(other, &op.to_string(), names)?);
-            Ok(())
-        }
+        other => all.push(other),
     }
+}
+
+/// Binds an operand of AND, or of OR. `MEMO_CD IS NULL OR MEMO_CD <> 'X'` says by itself what an empty text is: IS NULL is false there.
+fn operand(
+    tree: &Expr,
+    others: &[&Expr],
+    op: &BinaryOperator,
+    names: &mut dyn Names,
+) -> Result<Expression, Wrong> {
+    let (of, is_null) = match tree {
+        Expr::IsNull(of) => (of, true),
+        Expr::IsNotNull(of) => (of, false),
+        _ => return condition(tree, &op.to_string(), names),
+    };
+    let is_compared = others.iter().any(|other| match other {
+        Expr::BinaryOp { left, op, .. } => comparison_of(op).is_some() && left == of,
+        Expr::In { expr, .. } | Expr::Like { expr, .. } | Expr::ILike { expr, .. } => expr == of,
+        _ => false,
+    });
+    let bound = expression(of, names)?;
+    if is_compared && names.is_never_null(&bound) {
+        return Ok(Expression::literal(Value::Boolean(!is_null), Type::Boolean));
+    }
+    condition(tree, &op.to_string(), names)
 }
 
 /// Binds a comparison whose errors name its sides as they are written.

@@ -135,17 +135,22 @@ fn round(row: Row<'_>, from: Type, gives: Type) -> Result<Value, Fault> {
     whole(number, gives)
 }
 
-/// Rounds as DuckDB does: by a multiplication, and back.
+/// Rounds to digits behind the point, or before it: the exact value of the number, a half away from zero.
 fn round_double(number: f64, places: i64) -> f64 {
     let factor = 10_f64.powi(places.unsigned_abs().min(400) as i32);
-    let rounded = if places < 0 {
-        (number / factor).round() * factor
-    } else {
-        (number * factor).round() / factor
-    };
-    match rounded.is_finite() {
-        true => rounded,
-        false if places < 0 => 0.0,
-        false => number,
+    if places < 0 {
+        let rounded = (number / factor).round() * factor;
+        return if rounded.is_finite() { rounded } else { 0.0 };
     }
+    let product = number * factor;
+    if !product.is_finite() {
+        return number;
+    }
+    let mut rounded = product.round();
+    // The product itself was rounded: if it is a half, its rest says on which side the number lies.
+    let rest = number.mul_add(factor, -product);
+    if (product - product.trunc()).abs() == 0.5 && rest * product < 0.0 {
+        rounded = product.trunc();
+    }
+    rounded / factor
 }

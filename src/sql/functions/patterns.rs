@@ -154,9 +154,15 @@ fn regexp_replace(row: Row<'_>, out: &mut Vec<u8>) {
         return;
     };
     let most = if replacement.is_global { usize::MAX } else { 1 };
+    let is_utf8 = text.is_ascii() || std::str::from_utf8(text).is_ok();
     let mut rest = 0;
     for found in regex.captures_iter(text).take(most) {
         let whole = found.get(0).expect("the whole is a group");
+        // Nothing is found within a character.
+        if whole.is_empty() && is_utf8 && text.get(whole.start()).is_some_and(|b| b & 0xc0 == 0x80)
+        {
+            continue;
+        }
         out.extend_from_slice(&text[rest..whole.start()]);
         for part in &replacement.parts {
             match part {

@@ -193,7 +193,7 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         names: &["first_name"],
         kernel: Kernel::Text(|row, out| out.extend_from_slice(derived::first_name(row.text(0)))),
-        help: "the first name in 'LAST, FIRST MIDDLE', without titles: first_name('DOE, DR. JANE Q') is 'JANE'",
+        help: "the word after a comma and a blank: first_name('DOE, JANE Q') is 'JANE'",
         ..OF_TEXT
     },
     Function {
@@ -205,7 +205,7 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         names: &["zip5"],
         kernel: Kernel::Text(|row, out| out.extend_from_slice(derived::zip5(row.text(0)))),
-        help: "the five digits of a zip code of five or nine: zip5('974770001') is '97477'",
+        help: "the five digits with which a text begins, or '': zip5('974770001') is '97477'",
         ..OF_TEXT
     },
 ];

@@ -363,6 +363,10 @@ fn numbers_of(
 
 /// Returns a whole number in the order of numbers with a binary exponent.
 fn order_of_double(number: f64) -> i64 {
+    // Any NaN is the greatest.
+    if number.is_nan() {
+        return i64::MAX;
+    }
     let bits = number.to_bits().cast_signed();
     if bits < 0 { !bits ^ i64::MIN } else { bits }
 }
@@ -380,7 +384,8 @@ fn vector_of<'b>(bytes: &'b mut Vec<u8>, spans: &[[u32; 2]]) -> Vector<'b> {
 impl Fold for GroupsFold<'_> {
     type Partial = Partial;
 
-    fn need(&self, _: &Part) -> Result<Need, Error> {
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        self.plan.check(part)?;
         Ok(Need::Rows(
             self.plan.read.iter().map(|read| read.place).collect(),
         ))

@@ -59,21 +59,22 @@ impl Names for Binder<'_> {
                 self.read.len() - 1
             });
             if self.groups.is_some() {
-                return Err(Wrong::not_grouped(&name.value, span));
+                // Behind GROUP BY, a name of SELECT wins over a column that is no key.
+                let alias = self.alias(&name.value).filter(|_| table.is_none());
+                return match alias.filter(|_| self.clause != "SELECT") {
+                    Some(tree) => bind::expression(tree, self),
+                    None => Err(Wrong::not_grouped(&name.value, span)),
+                };
             }
             return Ok(Expression {
                 of: Node::Column(nth),
                 gives: column.gives,
             });
         }
-        let alias = self
-            .aliases
-            .iter()
-            .find(|(alias, _)| alias.eq_ignore_ascii_case(&name.value));
-        let Some((_, tree)) = alias.filter(|_| table.is_none()) else {
-            return Err(self.table.unknown(&name.value, span));
-        };
-        bind::expression(tree, self)
+        match self.alias(&name.value).filter(|_| table.is_none()) {
+            Some(tree) => bind::expression(tree, self),
+            None => Err(self.table.unknown(&name.value, span)),
+        }
     }
 
     fn whole(&mut self, tree: &Expr) -> Result<Option<Expression>, Wrong> {
@@ -149,7 +150,32 @@ pub(super) fn place_of<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
     })
 }
 
-impl Binder<'_> {
+impl<'t> Binder<'t> {
+    /// Returns the expression of SELECT with a name.
+    fn alias(&self, name: &str) -> Option<&'t Expr> {
+        let mut aliases = self.aliases.iter();
+        let found = aliases.find(|(alias, _)| alias.eq_ignore_ascii_case(name));
+        found.map(|(_, tree)| *tree)
+    }
+
+    /// Refuses a key whose name is the short one of a column, and that of another expression of SELECT.
+    fn refuse_ambiguous_key(&mut self, tree: &Expr, key: &Expression) -> Result<(), Wrong> {
+        let Expr::Identifier(name) = tree else {
+            return Ok(());
+        };
+        let column = self.table.column(&name.value, name.span)?;
+        let is_short = column.is_some_and(|column| !column.name.eq_ignore_ascii_case(&name.value));
+        let Some(alias) = self.alias(&name.value).filter(|_| is_short) else {
+            return Ok(());
+        };
+        if bind::expression(alias, self).is_ok_and(|alias| alias == *key) {
+            return Ok(());
+        }
+        let what = format!("{} is a column, and a name in SELECT", name.value);
+        let advice = "choose another name, or write the number of the column in SELECT: GROUP BY 1";
+        Err(Wrong::other(what, advice, name.span))
+    }
+
     /// Binds the keys of GROUP BY.
     pub(super) fn keys(
         &mut self,
@@ -190,7 +216,9 @@ impl Binder<'_> {
                 let instead = "ask one grouping after the other";
                 return Err(Wrong::unsupported(&tree.to_string(), instead, tree.span()));
             }
-            keys.push(bind::expression(tree, self)?);
+            let key = bind::expression(tree, self)?;
+            self.refuse_ambiguous_key(tree, &key)?;
+            keys.push(key);
         }
         if matches!(group_by, GroupByExpr::All(_)) {
             keys.retain(|key| !key.is_constant());
@@ -233,7 +261,7 @@ impl Binder<'_> {
                     .find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
                 titles
                     .iter()
-                    .position(|title| title.eq_ignore_ascii_case(name))
+                    .rposition(|title| title.eq_ignore_ascii_case(name))
             });
             let column = match (ordinal(expr), titled) {
                 (Some(number), _) if (1..=shown).contains(&number) => number - 1,

@@ -29,6 +29,13 @@ pub(super) fn expanded(
     for item in projection {
         match item {
             SelectItem::UnnamedExpr(expr) => items.push((expr.clone(), expr.to_string())),
+            SelectItem::ExprWithAlias { alias, .. } if alias.value.is_empty() => {
+                return Err(Wrong::other(
+                    "a column has no name",
+                    "write AS name",
+                    alias.span,
+                ));
+            }
             SelectItem::ExprWithAlias { expr, alias } => {
                 items.push((expr.clone(), alias.value.clone()));
             }

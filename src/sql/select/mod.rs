@@ -214,6 +214,7 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
         }
     };
     Ok(Plan {
+        schema: table.schema,
         read,
         filter,
         body,
