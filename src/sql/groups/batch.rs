@@ -126,7 +126,11 @@ fn rank_of(share: f64, count: u64) -> u64 {
 fn between(low: i128, high: i128, share: f64, of: Type) -> Option<Value> {
     let low_value = value_of(low, of)?;
     match of {
-        whole if whole.is_whole() => Some(Value::Double(low as f64 + (high - low) as f64 * share)),
+        // DuckDB rounds once, with the instruction for that.
+        whole if whole.is_whole() => {
+            let high = high as f64 * share;
+            Some(Value::Double((low as f64).mul_add(1.0 - share, high)))
+        }
         Type::Decimal(scale) => {
             let units = ((high - low) as f64).mul_add(share, low as f64);
             Some(Value::Decimal {
@@ -136,7 +140,7 @@ fn between(low: i128, high: i128, share: f64, of: Type) -> Option<Value> {
         }
         Type::Double => {
             let (low, high) = (ordered_double(low as i64), ordered_double(high as i64));
-            Some(Value::Double(low * (1.0 - share) + high * share))
+            Some(Value::Double(low.mul_add(1.0 - share, high * share)))
         }
         _ => Some(low_value),
     }
