@@ -200,7 +200,7 @@ def key(row):
             return value is not None, str(value), ""
         if isinstance(value, float) and not math.isfinite(value):
             return True, str(value), ""
-        return True, f"{float(value):.9e}", str(round(decimal.Decimal(value), 4).normalize())
+        return True, f"{float(value):.11e}", str(round(decimal.Decimal(value), 4).normalize())
     return tuple(placed(value) for value in row)
 
 
