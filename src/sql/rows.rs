@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::evaluate::Fault;
 use super::expression::Expression;
@@ -12,7 +13,8 @@ use super::table::{Column, Nulls, Order, Table};
 use super::types::Type;
 use super::value::Value;
 use super::vector::{Values, each, first};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::fold::by::available_memory;
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
 use crate::scan::{Need, ROWS, Rows};
@@ -24,6 +26,9 @@ pub(super) struct RowsFold<'p> {
     /// The orders of the plan, and then the order of the input.
     orders: Vec<Order>,
     fault: OnceLock<Fault>,
+    /// The bytes that kept rows take, and the most that they may: they are sorted and cut as a copy.
+    bytes: AtomicUsize,
+    bytes_most: usize,
 }
 
 /// The rows of a worker.
@@ -48,6 +53,8 @@ impl<'p> RowsFold<'p> {
             select,
             orders,
             fault: OnceLock::new(),
+            bytes: AtomicUsize::new(0),
+            bytes_most: usize::try_from(available_memory() / 3).unwrap_or(usize::MAX),
         }
     }
 
@@ -69,6 +76,10 @@ impl<'p> RowsFold<'p> {
         Ok(())
     }
 
+    fn has_too_many(&self) -> bool {
+        self.bytes.load(Ordering::Relaxed) > self.bytes_most
+    }
+
     /// Leaves out rows that can't be among those wanted.
     fn prune(&self, table: &mut Table, slack: usize) {
         if let Some(most) = self.plan.most()
@@ -86,6 +97,11 @@ impl<'p> RowsFold<'p> {
     pub(super) fn finish(&self, partial: Partial) -> Result<(Table, Counts), Error> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
+        }
+        if self.has_too_many() {
+            let what = "the result has more rows than memory has room for";
+            return Err(Error::new(ErrorKind::Input, what)
+                .advise("add LIMIT, or write the rows with export"));
         }
         let Partial { kept, counts, .. } = partial;
         let numbers = kept.sorted(&self.orders, self.plan.most());
@@ -128,7 +144,7 @@ impl Fold for RowsFold<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.fault.get().is_some()
+        self.fault.get().is_some() || self.has_too_many()
     }
 
     fn order(&self) -> fold::Order {
@@ -155,6 +171,9 @@ impl Fold for RowsFold<'_> {
         let mut pending = pending;
         pending.columns.push(places);
         partial.kept.append(&pending);
+        if self.plan.limit.is_none() {
+            self.bytes.fetch_add(pending.bytes(), Ordering::Relaxed);
+        }
         self.prune(&mut partial.kept, 4096);
         let has_all = self.order() == fold::Order::Beginning
             && self

@@ -81,6 +81,17 @@ impl Column {
         }
     }
 
+    fn bytes(&self) -> usize {
+        let values = match &self.data {
+            ColumnData::Boolean(list) => list.len(),
+            ColumnData::Whole(list) => size_of_val(&list[..]),
+            ColumnData::Wide(list) => size_of_val(&list[..]),
+            ColumnData::Double(list) => size_of_val(&list[..]),
+            ColumnData::Text { bytes, ends } => bytes.len() + size_of_val(&ends[..]),
+        };
+        values + self.valid.len()
+    }
+
     /// Returns the text of a row.
     pub(super) fn text(&self, row: usize) -> &[u8] {
         match &self.data {
@@ -164,6 +175,11 @@ impl Table {
 
     pub(super) fn len(&self) -> usize {
         self.columns.first().map_or(0, Column::len)
+    }
+
+    /// Returns about how many bytes of memory the rows take.
+    pub(super) fn bytes(&self) -> usize {
+        self.columns.iter().map(Column::bytes).sum()
     }
 
     /// Adds rows of values, one of each column.
