@@ -31,7 +31,7 @@ CREATE OR REPLACE MACRO first_name(x) AS regexp_extract(trimmed(x), ', [ \t\n\x0
 /// ```
 /// use fecscan::Schema;
 /// let statements = fecscan::sql::duckdb_views(Schema::Ccl, &["ccl.txt"]);
-/// assert!(statements.contains("CREATE OR REPLACE VIEW ccl AS"));
+/// assert!(statements.contains("CREATE OR REPLACE VIEW \"ccl\" AS"));
 /// ```
 pub fn duckdb_views(schema: Schema, files: &[&str]) -> String {
     let table = table(schema, None);
