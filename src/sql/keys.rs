@@ -52,11 +52,11 @@ pub(super) fn push_part(
     match (&values.data, of) {
         (Data::Boolean(mask), _) => out.push(b'0' + (mask >> row & 1) as u8),
         (Data::Double(numbers), _) => {
-            // Zeros of both signs are one number.
-            let number = if numbers[row] == 0.0 {
-                0.0
-            } else {
-                numbers[row]
+            // Zeros of both signs are one number, and so is every NaN.
+            let number = match numbers[row] {
+                0.0 => 0.0,
+                number if number.is_nan() => f64::NAN,
+                number => number,
             };
             out.extend_from_slice(format!("{:x}", number.to_bits()).as_bytes());
         }
