@@ -9,6 +9,7 @@ use super::types::Type;
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::input::Part;
+use crate::scan::Need;
 
 /// A statement, bound to a table.
 #[derive(Clone, Debug)]
@@ -87,11 +88,15 @@ impl Aggregate {
 }
 
 impl Plan {
-    /// Checks that a part has the columns of the table.
-    pub(super) fn check(&self, part: &Part) -> Result<(), Error> {
+    /// Returns the columns to read of a part.
+    ///
+    /// # Errors
+    /// If the part has other columns than the table.
+    pub(super) fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
         if schema == self.schema || schema.columns() == self.schema.columns() {
-            return Ok(());
+            let places = self.read.iter().map(|read| read.place);
+            return Ok(Need::Rows(places.collect()));
         }
         let (is, other) = (schema.name(), self.schema.name());
         let what = format!("is a file of schema {is}, and the statement is about {other}");

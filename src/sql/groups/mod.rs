@@ -385,10 +385,7 @@ impl Fold for GroupsFold<'_> {
     type Partial = Partial;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        self.plan.check(part)?;
-        Ok(Need::Rows(
-            self.plan.read.iter().map(|read| read.place).collect(),
-        ))
+        self.plan.need(part)
     }
 
     fn partial(&self) -> Partial {
