@@ -37,6 +37,8 @@ pub(super) struct Partial {
     kept: Table,
     /// Those of the chunk at hand.
     pending: Table,
+    /// The bytes of kept rows that are counted.
+    counted: usize,
     pub(super) counts: Counts,
 }
 
@@ -123,6 +125,7 @@ impl Fold for RowsFold<'_> {
         Partial {
             kept: Table::new(types().chain([Type::HugeInt])),
             pending: Table::new(types()),
+            counted: 0,
             counts: Counts::new(self.plan),
         }
     }
@@ -168,10 +171,13 @@ impl Fold for RowsFold<'_> {
         let mut pending = pending;
         pending.columns.push(places);
         partial.kept.append(&pending);
-        if self.plan.limit.is_none() {
-            self.bytes.fetch_add(pending.bytes(), Ordering::Relaxed);
-        }
         self.prune(&mut partial.kept, 4096);
+        let bytes = partial.kept.bytes();
+        let more = bytes.saturating_sub(partial.counted);
+        self.bytes.fetch_add(more, Ordering::Relaxed);
+        let less = partial.counted.saturating_sub(bytes);
+        self.bytes.fetch_sub(less, Ordering::Relaxed);
+        partial.counted = bytes;
         let has_all = self.order() == fold::Order::Beginning
             && self
                 .plan
