@@ -44,8 +44,6 @@ pub mod expr;
 #[doc(hidden)]
 pub mod fec;
 #[doc(hidden)]
-pub mod filter;
-#[doc(hidden)]
 pub mod fold;
 #[doc(hidden)]
 pub mod generate;

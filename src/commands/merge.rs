@@ -6,8 +6,6 @@ use std::io::stdin;
 
 use crate::engine::{Engine, Options};
 use crate::error::{Error, ErrorKind, escaped};
-use crate::fec::schema::Schema;
-use crate::filter::Filter;
 use crate::fold::report::ReportFold;
 use crate::fold::{FileLines, Folded, LineCount, StoredFold};
 use crate::input::OpenOptions;
@@ -15,6 +13,7 @@ use crate::join::Partners;
 use crate::output::Output;
 use crate::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use crate::render::{Format, ResultKind, notes};
+use crate::sql::Filter;
 
 use super::options::OfFormats;
 use super::{Outcome, by, count, joins, messages, options, outputs, partials, report, usage};
@@ -55,8 +54,6 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
         args: &args,
         read,
     };
-    let notes = schema_of(&merged.files).map(|schema| merge.filter.notes(schema));
-    notes.iter().flatten().for_each(messages::note);
     match merged.question.command {
         Command::Count {} => merge.count(merged),
         Command::Report { .. } => merge.report(merged),
@@ -214,10 +211,8 @@ impl Merge<'_> {
     /// Returns the folded inputs of the runs, and prints the notes on lines that one run would print.
     fn folded<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Folded<F::Partial>, Error> {
         let folded = merged.folded(fold)?;
-        let schema = schema_of(&folded.files);
-        let filter = &self.filter;
-        let note = filter.note_on_lines(folded.lines, folded.lines_scanned, schema);
-        let unread = notes::unread(folded.unread, &filter.reading());
+        let note = notes::no_line(&self.filter, folded.lines, folded.lines_scanned);
+        let unread = notes::unread(folded.unread);
         note.iter().chain(&unread).for_each(messages::note);
         for without in &folded.without_partner {
             messages::note(&notes::without_partner(without));
@@ -232,11 +227,6 @@ fn opening(question: &Question) -> OpenOptions {
     opening.schema = question.schema;
     opening.members = options::members(question.slices, &question.members);
     opening
-}
-
-fn schema_of(files: &[FileLines]) -> Option<Schema> {
-    let coverages = files.iter().filter_map(|file| file.coverage.as_ref());
-    coverages.flat_map(|c| &c.schemas).next().copied()
 }
 
 /// Returns the error for a question that this program would not have written.

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use crate::engine::{Engine, Options};
 use crate::error::{Error, ErrorKind, escaped};
-use crate::filter::Filter;
 use crate::input::{Io, Members, OpenOptions, Pattern};
 use crate::render::columnar::Compression;
 use crate::render::text::{Data, Drawing, Glyphs, Look};
 use crate::render::{Format, ResultKind};
 use crate::scan::simd::Simd;
+use crate::sql::Filter;
 use rustix::termios::tcgetwinsize;
 
 use super::{messages, outputs, usage, was_closed};

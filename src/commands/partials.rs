@@ -2,10 +2,10 @@
 
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::filter::Filter;
 use crate::fold::StoredFold;
 use crate::output::Output;
 use crate::partial::{Command, Joined, Partial, Question};
+use crate::sql::Filter;
 
 use super::session::{Inputs, Session};
 use super::{Outcome, messages, outputs, usage};

@@ -26,11 +26,11 @@ pub use self::run::Run;
 use crate::error::Error;
 use crate::fec::layout::{DateOrder, Layout};
 use crate::fec::schema::FirstLine;
-use crate::filter::Filter;
 use crate::fold::{Fold, Folded};
 use crate::input::{HEAD_ROWS, Input, Io, Part};
 use crate::scan::simd::Simd;
 use crate::scan::{Need, Scan};
+use crate::sql::Filter;
 use crate::workers::Workers;
 
 /// The size of a task: 2 MiB, a huge page, so that no two workers take the same page fault.

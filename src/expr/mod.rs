@@ -120,12 +120,6 @@ impl KeyFunction {
         self.calls().all(|call| call.function.gives.is_none())
     }
 
-    /// Says whether the values are parts of dates.
-    pub(crate) fn is_of_dates(&self) -> bool {
-        self.call()
-            .is_some_and(|call| call.function.takes == functions::DATES)
-    }
-
     /// Says whether values have an order of their own, and not that of their bytes.
     pub(crate) fn has_ranges(&self) -> bool {
         let call = self.call();
@@ -140,11 +134,6 @@ impl KeyFunction {
             }
             _ => None,
         }
-    }
-
-    /// Says whether the function may make this value.
-    pub(crate) fn makes(&self, value: &str) -> bool {
-        self.call().is_none_or(|call| (call.function.makes)(value))
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 
-pub use self::question::{MonthColumn, OddRowPolicy, OtherKinds, ReportQuestion};
+pub use self::question::{LeftOut, MonthColumn, OddRowPolicy, OtherKinds, ReportQuestion};
 use super::counts::Counts;
 use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};

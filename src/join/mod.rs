@@ -1,6 +1,6 @@
 //! Joins: rows of cm, cn and ccl, found by the FEC's own keys, and rows of any table, found by a column of it.
 //!
-//! [`Partners`] holds joined files. [`Filter::with_partners`](crate::filter::Filter::with_partners) and
+//! [`Partners`] holds joined files. [`Filter::with_partners`](crate::sql::Filter::with_partners) and
 //! [`ByFold::with_partners`](crate::fold::by::ByFold::with_partners) take their columns by name.
 //!
 //! # Which row is the partner

@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::joined::Joined;
 use crate::error::{Error, escaped};
 use crate::fec::schema::Schema;
-use crate::filter::LeftOut;
 use crate::fold::by::{
     Aggregate, Direction, GroupQuestion, GroupingSets, RowKindPolicy, term_name,
 };
@@ -188,7 +187,7 @@ impl Command {
             } else {
                 OtherKinds::Refuse
             },
-            left_out: LeftOut::default(),
+            left_out: report::LeftOut::default(),
         };
         Some(question)
     }

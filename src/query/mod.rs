@@ -10,12 +10,12 @@ pub use self::records::{Record, Records};
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::filter::Filter;
 use crate::fold::by::{AggregateKind, ByFold, GroupQuestion, Grouped};
 use crate::fold::report::{Report, ReportFold, ReportQuestion};
 use crate::fold::{Fold, Folded, LineCount};
 use crate::input::{Input, OpenOptions};
 use crate::join::{Join, PartnerPolicy, Partners};
+use crate::sql::Filter;
 
 /// Begins a question about the files at `paths`, which are one sequence of lines. `-` is standard input. Files are opened when the question
 /// is answered.

@@ -3,6 +3,7 @@
 use super::numbers::{counted, grouped, one_or_many};
 use crate::fold::RepeatedNames;
 use crate::join::{Counted, WithoutPartner};
+use crate::sql::Filter;
 
 /// Returns a note on this number of rows with other columns than the schema's, if there are any, of `all` rows. `which` follows the noun,
 /// such as ` of the old version`.
@@ -39,15 +40,25 @@ pub fn repeated_names(repeated: &RepeatedNames) -> String {
     )
 }
 
-/// Returns a note on this number of lines that fail only because these `conditions` find no number or date, if there are any.
-pub fn unread(lines: u64, conditions: &[String]) -> Option<String> {
-    let conditions = conditions.join("' or '");
+/// Returns a note on lines that conditions left out only because they are NULL.
+pub fn unread(lines: u64) -> Option<String> {
     let are = counted(
         lines,
-        "line is left out: it has",
-        "lines are left out: they have",
+        "line is left out because a condition is NULL there",
+        "lines are left out because a condition is NULL there",
     );
-    (lines > 0).then(|| format!("{are} no number or date for '{conditions}'"))
+    (lines > 0).then(|| format!("{are}: a number or a day is empty, or is none"))
+}
+
+/// Returns a note if of the `scanned` lines none meets the conditions.
+pub fn no_line(filter: &Filter, met: u64, scanned: Option<u64>) -> Option<String> {
+    scanned.filter(|scanned| *scanned > 0 && met == 0)?;
+    let guess = match filter.len() {
+        0 | 1 if filter.compares_letters() => "; = compares exactly, and ILIKE ignores case",
+        0 | 1 => "",
+        _ => "; all of them must be true, so try them one by one",
+    };
+    Some(format!("no line meets the conditions{guess}"))
 }
 
 /// Returns a note on rows or identifiers without a partner, in one sentence.

@@ -4,7 +4,6 @@ use std::ops::Deref;
 
 use rowjson::Text;
 
-use super::vector::last_bytes;
 use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight};
 use crate::fec::word;
 
@@ -85,17 +84,6 @@ impl<'a> Cell<'a> {
     pub(crate) fn eight_bytes(self) -> Option<&'a [u8; 8]> {
         let is_eight = self.end.wrapping_sub(self.start) == 8;
         self.first_bytes().filter(|_| is_eight)
-    }
-
-    /// Returns the first eight bytes of the column, the first one lowest, and its length. Of a shorter column, the others
-    /// are the bytes behind it.
-    #[inline(always)]
-    pub(crate) fn head(self) -> [u64; 2] {
-        let bytes = match self.first_bytes() {
-            Some(first) => u64::from_le_bytes(*first),
-            None => last_bytes(self.haystack, self.start),
-        };
-        [bytes, self.len() as u64]
     }
 
     #[cold]

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::ops::AddAssign;
 
 use super::{Needles, Rows};
+use crate::error::Error;
 
 /// Chooses rows of a block.
 pub(crate) trait RowFilter: Debug + Send + Sync {
@@ -12,7 +13,10 @@ pub(crate) trait RowFilter: Debug + Send + Sync {
 
     /// Stores in `kept` which of `rows` pass, in their order. The rows' columns are
     /// [`RowFilter::columns`]. A column that the line does not have counts as empty.
-    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts;
+    ///
+    /// # Errors
+    /// If a condition has no value for a row, not even NULL.
+    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<FilterCounts, Error>;
 
     /// Returns words of which each line that passes has one, and that all bytes are searched for in less time than columns.
     fn required(&self) -> Option<&Needles> {
@@ -25,7 +29,7 @@ pub(crate) trait RowFilter: Debug + Send + Sync {
 pub(crate) struct FilterCounts {
     /// The rows without a partner in each joined table, whether they pass or not.
     pub(crate) without_partner: [u64; FilterCounts::COUNTS],
-    /// The rows that fail only because a value is no number or date.
+    /// The rows that fail only because a condition is NULL for them.
     pub(crate) unread: u64,
 }
 

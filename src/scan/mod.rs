@@ -300,7 +300,7 @@ impl Scan {
                     rows = search.found(&rows, found);
                 }
                 if let Some(filter) = &self.filter {
-                    lines.counts += filter.keep(&rows.with_places(&tested), kept);
+                    lines.counts += filter.keep(&rows.with_places(&tested), kept)?;
                     rows.count = kept.len();
                     rows.numbers = Some(kept);
                 }

@@ -80,6 +80,31 @@ pub(super) enum Comparison {
     AtLeast,
 }
 
+impl Comparison {
+    /// Returns the comparison of the second value with the first.
+    pub(super) fn turned(self) -> Comparison {
+        match self {
+            Comparison::Less => Comparison::Greater,
+            Comparison::AtMost => Comparison::AtLeast,
+            Comparison::Greater => Comparison::Less,
+            Comparison::AtLeast => Comparison::AtMost,
+            Comparison::Equal | Comparison::NotEqual => self,
+        }
+    }
+
+    /// Returns the comparison that holds where this one does not.
+    pub(super) fn negated(self) -> Comparison {
+        match self {
+            Comparison::Equal => Comparison::NotEqual,
+            Comparison::NotEqual => Comparison::Equal,
+            Comparison::Less => Comparison::AtLeast,
+            Comparison::AtMost => Comparison::Greater,
+            Comparison::Greater => Comparison::AtMost,
+            Comparison::AtLeast => Comparison::Less,
+        }
+    }
+}
+
 /// Both have the same values in all rows. What is prepared follows from the arguments.
 impl PartialEq for Expression {
     fn eq(&self, other: &Expression) -> bool {
@@ -170,6 +195,53 @@ impl Expression {
         for part in self.parts() {
             part.each_column(see);
         }
+    }
+
+    /// Lets `change` number each column of the expression anew.
+    pub(super) fn each_column_mut(&mut self, change: &mut dyn FnMut(&mut usize)) {
+        if let Node::Column(nth) = &mut self.of {
+            change(nth);
+        }
+        for part in self.parts_mut() {
+            part.each_column_mut(change);
+        }
+    }
+
+    fn parts_mut(&mut self) -> Vec<&mut Expression> {
+        match &mut self.of {
+            Node::Column(_) | Node::Literal(_) => Vec::new(),
+            Node::Cast(of, _)
+            | Node::Negate(of)
+            | Node::Not(of)
+            | Node::IsNull(of)
+            | Node::In(of, ..) => vec![of],
+            Node::Arithmetic(_, two) | Node::Compare(_, two) | Node::IsNotDistinct(two) => {
+                two.iter_mut().collect()
+            }
+            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all) => {
+                all.iter_mut().collect()
+            }
+            Node::Call(_, all, _) => all.iter_mut().collect(),
+            Node::Case(branches, otherwise) => {
+                let branches = branches.iter_mut().flatten();
+                branches.chain([&mut **otherwise]).collect()
+            }
+        }
+    }
+
+    /// Returns the number of parts, at all depths.
+    pub(super) fn size(&self) -> u32 {
+        self.parts().iter().fold(1, |size, part| size + part.size())
+    }
+
+    /// Says whether the value of a row may be unknowable: [`Fault`](super::evaluate::Fault).
+    pub(super) fn may_fail(&self) -> bool {
+        let fails = match &self.of {
+            Node::Arithmetic(..) | Node::Negate(_) | Node::Cast(_, OnFailure::Error) => true,
+            Node::Call(function, ..) => function.may_fail(),
+            _ => false,
+        };
+        fails || self.parts().iter().any(|part| part.may_fail())
     }
 
     /// Says whether the value is the same in all rows.

@@ -1,6 +1,7 @@
 //! The columns of a file as a table of SQL: their types, and their values in rows of a block.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 use super::evaluate::Batch;
 use super::scope::{ScopeColumn, ScopeTable};
@@ -12,8 +13,9 @@ use crate::fec::origin::{ORIGIN, ORIGIN_COLUMNS};
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::fec::trimmed;
 use crate::fold::by::Reading;
-use crate::fold::by::values::numbers_of;
+use crate::fold::by::values::{number_of, numbers_of};
 use crate::fold::tables::NO_NUMBER;
+use crate::join::{JoinedColumn, Partners};
 use crate::scan::{ROWS, Rows, Vector};
 
 /// The columns of identifiers and years that are whole numbers.
@@ -66,17 +68,71 @@ pub(super) fn table(schema: Schema, name: Option<&str>) -> ScopeTable {
 }
 
 /// A column that is read: its place in the file, and its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Read {
     pub(super) place: usize,
     pub(super) gives: Type,
     /// Whether bytes in texts stand for line breaks.
     pub(super) has_line_breaks: bool,
+    /// The column of a joined table that this one leads to.
+    pub(super) joined: Option<Arc<Joined>>,
+}
+
+/// A column of a joined table.
+#[derive(Debug)]
+pub(super) struct Joined {
+    pub(super) partners: Partners,
+    pub(super) column: JoinedColumn,
+}
+
+/// A statement has one set of joined tables.
+impl PartialEq for Joined {
+    fn eq(&self, other: &Joined) -> bool {
+        self.column == other.column
+    }
+}
+
+/// The values of a column in a batch.
+#[derive(Clone, Debug)]
+struct ReadValues<'a> {
+    values: Values<'a>,
+    /// How many are neither empty nor values of the type.
+    unread: u64,
+    /// The rows without a partner in the joined table.
+    lacking: Mask,
 }
 
 impl Read {
+    /// Returns how numbers and days are read, where they fit in 64 bits side by side.
+    pub(super) fn reading(&self) -> Option<Reading> {
+        match self.gives {
+            Type::Decimal(AMOUNT_DECIMALS) => Some(Reading::Number),
+            Type::Decimal(scale) => Some(Reading::Decimal(scale)),
+            Type::Date => Some(Reading::Date),
+            _ => None,
+        }
+    }
+
+    fn read<'a>(&self, cells: &Vector<'a>, rows: usize) -> ReadValues<'a> {
+        if let Some(joined) = &self.joined {
+            let Joined { partners, column } = &**joined;
+            let mut id = Vec::new();
+            let mut builder = Builder::new(self.gives);
+            for row in 0..rows {
+                builder.push(partners.value_of(column, cells.cell(row), &mut id));
+            }
+            return builder.finish();
+        }
+        let (values, unread) = self.values(cells, rows);
+        ReadValues {
+            values,
+            unread,
+            lacking: 0,
+        }
+    }
+
     /// Reads cells. Returns the values, and how many are neither empty nor values of the type.
-    fn values<'a>(self, cells: &Vector<'a>, rows: usize) -> (Values<'a>, u64) {
+    fn values<'a>(&self, cells: &Vector<'a>, rows: usize) -> (Values<'a>, u64) {
         if self.gives == Type::Varchar && self.has_line_breaks {
             let (texts, valid) = Texts::made(first(rows), |row, out| {
                 let start = out.len();
@@ -92,12 +148,10 @@ impl Read {
             let valid = first(rows);
             return (Values { valid, data }, 0);
         }
-        let numbers = match self.gives {
-            Type::Decimal(AMOUNT_DECIMALS) => numbers_of(cells, Reading::Number, rows),
-            Type::Decimal(scale) => numbers_of(cells, Reading::Decimal(scale), rows),
-            Type::Date => numbers_of(cells, Reading::Date, rows),
-            _ => return whole_numbers(cells, rows),
+        let Some(reading) = self.reading() else {
+            return whole_numbers(cells, rows);
         };
+        let numbers = numbers_of(cells, reading, rows);
         let (mut valid, mut unread) = (0, 0);
         for (row, number) in numbers[..rows].iter().enumerate() {
             let is_read = *number != NO_NUMBER;
@@ -111,6 +165,91 @@ impl Read {
             _ => Data::Whole(numbers),
         };
         (Values { valid, data }, unread)
+    }
+
+    /// Returns the values that texts are read as, of which up to [`ROWS`] stand side by side. None is NULL.
+    pub(super) fn values_of<'v>(
+        &self,
+        texts: impl Iterator<Item = Option<&'v [u8]>>,
+    ) -> Values<'static> {
+        let mut builder = Builder::new(self.gives);
+        texts.for_each(|text| builder.push(text));
+        builder.finish().values
+    }
+}
+
+/// Reads texts one after the other.
+struct Builder {
+    of: Read,
+    rows: usize,
+    valid: Mask,
+    unread: u64,
+    lacking: Mask,
+    numbers: [i64; ROWS],
+    bytes: Vec<u8>,
+    spans: [[u32; 2]; ROWS],
+}
+
+impl Builder {
+    fn new(gives: Type) -> Builder {
+        Builder {
+            of: Read {
+                place: 0,
+                gives,
+                has_line_breaks: false,
+                joined: None,
+            },
+            rows: 0,
+            valid: 0,
+            unread: 0,
+            lacking: 0,
+            numbers: [0; ROWS],
+            bytes: Vec::new(),
+            spans: [[0; 2]; ROWS],
+        }
+    }
+
+    fn push(&mut self, text: Option<&[u8]>) {
+        let row = self.rows;
+        self.rows += 1;
+        let Some(text) = text else {
+            self.lacking |= 1 << row;
+            return;
+        };
+        if self.of.gives == Type::Varchar {
+            let start = self.bytes.len() as u32;
+            self.bytes.extend_from_slice(text);
+            self.spans[row] = [start, self.bytes.len() as u32];
+            self.valid |= 1 << row;
+            return;
+        }
+        let number = match self.of.reading() {
+            Some(reading) => Some(number_of(text, reading)).filter(|number| *number != NO_NUMBER),
+            None => amount::integer(text),
+        };
+        match number {
+            Some(number) => {
+                self.numbers[row] = number;
+                self.valid |= 1 << row;
+            }
+            None => self.unread += u64::from(!trimmed(text).is_empty()),
+        }
+    }
+
+    fn finish(self) -> ReadValues<'static> {
+        let data = match self.of.gives {
+            Type::Varchar => Data::Text(Texts::Made(self.bytes, self.spans)),
+            Type::Decimal(_) => Data::Wide(self.numbers.map(i128::from)),
+            _ => Data::Whole(self.numbers),
+        };
+        ReadValues {
+            values: Values {
+                valid: self.valid,
+                data,
+            },
+            unread: self.unread,
+            lacking: self.lacking,
+        }
     }
 }
 
@@ -136,24 +275,26 @@ pub(super) struct FileBatch<'a> {
     rows: usize,
     read: &'a [Read],
     cells: Vec<Vector<'a>>,
-    values: Vec<OnceCell<Values<'a>>>,
-    unread: Vec<Cell<u64>>,
+    values: Vec<OnceCell<ReadValues<'a>>>,
 }
 
 impl<'a> FileBatch<'a> {
     /// Returns the batch of the rows from `start` on.
     pub(super) fn new(rows: &Rows<'a>, start: usize, read: &'a [Read]) -> FileBatch<'a> {
-        let mut count = rows.len().min(start + ROWS) - start;
+        let count = rows.len().min(start + ROWS) - start;
         let cells = (0..read.len()).map(|nth| {
             let mut cells = Vector::new(&[]);
-            count = rows.read(nth, start, &mut cells);
+            rows.read(nth, start, &mut cells);
             cells
         });
-        let cells: Vec<_> = cells.collect();
+        FileBatch::of(cells.collect(), count, read)
+    }
+
+    /// Returns the batch of the first `rows` of columns.
+    pub(super) fn of(cells: Vec<Vector<'a>>, rows: usize, read: &'a [Read]) -> FileBatch<'a> {
         FileBatch {
-            rows: count,
+            rows,
             values: vec![OnceCell::new(); read.len()],
-            unread: vec![Cell::new(0); read.len()],
             read,
             cells,
         }
@@ -161,9 +302,18 @@ impl<'a> FileBatch<'a> {
 
     /// Adds the number of values of each column that were none of its type.
     pub(super) fn count_unread(&self, counts: &mut [u64]) {
-        for (count, more) in counts.iter_mut().zip(&self.unread) {
-            *count += more.get();
+        for (count, values) in counts.iter_mut().zip(&self.values) {
+            *count += values.get().map_or(0, |values| values.unread);
         }
+    }
+
+    /// Returns the rows that have no partner for a column.
+    pub(super) fn lacking(&self, nth: usize) -> Mask {
+        self.values_of(nth).lacking
+    }
+
+    fn values_of(&self, nth: usize) -> &ReadValues<'a> {
+        self.values[nth].get_or_init(|| self.read[nth].read(&self.cells[nth], self.rows))
     }
 }
 
@@ -173,11 +323,6 @@ impl Batch for FileBatch<'_> {
     }
 
     fn column(&self, nth: usize) -> Values<'_> {
-        let values = self.values[nth].get_or_init(|| {
-            let (values, unread) = self.read[nth].values(&self.cells[nth], self.rows);
-            self.unread[nth].set(unread);
-            values
-        });
-        values.clone()
+        self.values_of(nth).values.clone()
     }
 }

@@ -30,6 +30,15 @@ impl Wrong {
         self
     }
 
+    /// Says what an error does, at a place.
+    pub(super) fn of_error(error: &Error, span: Span) -> Wrong {
+        let wrong = Wrong::new(error.to_string(), span);
+        match error.advice() {
+            Some(advice) => wrong.advise(advice),
+            None => wrong,
+        }
+    }
+
     pub(super) fn syntax(what: String, span: Span) -> Wrong {
         let mut what = what;
         if let Some(first) = what.get(..1) {
@@ -56,6 +65,16 @@ impl Wrong {
             span,
         )
         .advise("fecscan reads files and writes none of them; -o FILE writes a result")
+    }
+
+    pub(super) fn no_condition(span: Span) -> Wrong {
+        Wrong::new("a condition is empty", span).advise("write one such as STATE = 'CA'")
+    }
+
+    pub(super) fn too_many_conditions(most: usize) -> Wrong {
+        let what = format!("there are more than {most} conditions");
+        Wrong::new(what, Span::empty())
+            .advise("connect them by AND: STATE = 'CA' AND amount >= 1000")
     }
 
     pub(super) fn too_many_operators(most: usize, span: Span) -> Wrong {
@@ -208,6 +227,25 @@ impl Wrong {
 
     pub(super) fn other(what: impl Into<String>, advice: impl Into<String>, span: Span) -> Wrong {
         Wrong::new(what, span).advise(advice)
+    }
+
+    /// Returns the error of a condition, which it repeats.
+    pub(super) fn error_in(self, condition: &str) -> Error {
+        const SHOWN_MOST: usize = 100;
+        let shown: String = condition.chars().take(SHOWN_MOST).collect();
+        let more = if shown.len() < condition.len() {
+            "..."
+        } else {
+            ""
+        };
+        let what = format!("in \"{shown}{more}\": ");
+        let error = self.error();
+        let advice = error.advice().map(str::to_owned);
+        let error = Error::new(ErrorKind::Usage, what + &error.to_string());
+        match advice {
+            Some(advice) => error.advise(advice),
+            None => error,
+        }
     }
 
     /// Returns the error, with the line and the column of the statement, or of the option that has it.

@@ -9,6 +9,7 @@ mod duckdb;
 mod evaluate;
 mod expression;
 mod file;
+mod filter;
 mod functions;
 mod groups;
 mod keys;
@@ -26,6 +27,7 @@ mod vector;
 use std::fmt;
 
 pub use self::duckdb::duckdb_views;
+pub use self::filter::Filter;
 pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;

@@ -2,11 +2,11 @@
 
 use std::any::TypeId;
 
-use sqlparser::ast::Query;
+use sqlparser::ast::{Expr, Query};
 use sqlparser::dialect::{Dialect, DuckDbDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Location, Span, Token, Tokenizer};
+use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer};
 
 use super::messages::Wrong;
 
@@ -110,6 +110,27 @@ pub(super) fn query(text: &str) -> Result<Box<Query>, Wrong> {
     while parser.consume_token(&Token::SemiColon) {}
     end(&mut parser)?;
     Ok(query)
+}
+
+/// Parses one expression.
+pub(super) fn expression(text: &str) -> Result<Expr, Wrong> {
+    let mut parser = parser(text)?;
+    let first = parser.peek_token();
+    if first.token == Token::EOF {
+        return Err(Wrong::no_condition(first.span));
+    }
+    let expression = parser.parse_expr().map_err(|error| wrong(error, &parser))?;
+    end(&mut parser)?;
+    Ok(expression)
+}
+
+/// Returns the tokens of a text that is one, without blanks and comments.
+pub(super) fn tokens(text: &str) -> Vec<TokenWithSpan> {
+    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
+    let tokens = tokens.unwrap_or_default().into_iter();
+    tokens
+        .filter(|token| !matches!(token.token, Token::Whitespace(_)))
+        .collect()
 }
 
 /// The beginning of a text.

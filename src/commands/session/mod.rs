@@ -10,13 +10,13 @@ use std::time::Instant;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::fec::schema::{FirstLine, Schema};
-use crate::filter::Filter;
 use crate::fold::{FileLines, Fold, Folded, LineCount};
 use crate::input::{CoveragePolicy, OpenOptions, file_bytes};
 use crate::join::{Join, Partners};
 use crate::output::{self, Output};
 use crate::partial::{Joined, Question};
 use crate::render::notes;
+use crate::sql::Filter;
 
 use self::inputs::{Done, note_if_empty};
 use super::progress::{Progress, Stats, Unit};
@@ -128,11 +128,8 @@ impl<'a> Session<'a> {
         let of_partial = is_partial.then(|| schema.unwrap_or(Schema::Indiv));
         let (partners, joined) = join(common, &joins, &engine, of_partial)?;
         let filter = filter.with_partners(partners.clone());
-        let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
-        notes.for_each(|note| messages::note(&note));
         if let Some((path, _, schema)) = parts.first() {
             note_on_doubts(*schema, path, &opening);
-            note_on_texts(&filter, *schema, path, &opening);
         }
         let question = if is_partial {
             let schemas: Vec<_> = parts.iter().map(|&(.., schema)| schema).collect();
@@ -252,9 +249,9 @@ impl<'a> Session<'a> {
             if self.question.is_none() {
                 // Of the lines that were not read, nothing is known.
                 let (met, scanned) = (folded.lines, folded.lines_scanned.filter(|_| !is_cut));
-                let note = self.filter.note_on_lines(met, scanned, self.schema);
+                let note = notes::no_line(&self.filter, met, scanned);
                 let unread = folded.unread * u64::from(!is_cut);
-                let unread = notes::unread(unread, &self.filter.reading());
+                let unread = notes::unread(unread);
                 note.iter().chain(&unread).for_each(messages::note);
             }
             for repeated in folded.repeated_names.iter().filter(|_| !is_cut) {
@@ -325,21 +322,6 @@ fn join(
     partners.notes().iter().for_each(messages::print_note);
     joins.iter().for_each(|join| note_if_empty(&join.path));
     Ok((partners, joined))
-}
-
-/// Notes conditions that compare numbers as texts, in a file of another kind whose first rows can be read twice.
-fn note_on_texts(filter: &Filter, schema: Schema, path: &OsStr, opening: &OpenOptions) {
-    if schema.layout().is_none() || filter.is_empty() {
-        return;
-    }
-    let mut opening = opening.clone();
-    (opening.range, opening.coverage) = (None, CoveragePolicy::Ignore);
-    // For the reading.
-    opening.keep_files();
-    let info = opening.info(path).ok();
-    let part = info.as_ref().and_then(|info| info.parts.first());
-    let notes = part.map(|part| filter.notes_on_texts(schema, &part.columns));
-    notes.iter().flatten().for_each(messages::note);
 }
 
 /// Notes columns of a file of another kind that can be read in two ways.

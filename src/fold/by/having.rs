@@ -1,13 +1,13 @@
 //! Conditions on groups.
 
+use super::days;
 use super::grouped::Value;
+use super::operator::Operator;
 use super::question::Sort;
 use crate::error::Error;
 use crate::expr::list::outside_quotes;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 use crate::fec::date;
-use crate::filter::days;
-use crate::filter::operator::{Operator, operator_at};
 
 /// A condition on groups, such as `count>=5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +30,8 @@ impl Having {
 
     /// Parses the operator and the value of `condition`, which are its `test`.
     pub(super) fn new(condition: &str, measure: Sort, test: &str) -> Result<Having, Error> {
-        let (_, operator) = operator_at(test)
-            .filter(|(typed, known)| *typed == known.name && known.compares())
-            .ok_or_else(|| wrong(condition, "has no known operator"))?;
+        let operator =
+            Operator::at(test).ok_or_else(|| wrong(condition, "has no known operator"))?;
         let value = test[operator.name.len()..].trim().as_bytes();
         let number = decimal(value, DECIMALS_MAX).filter(|number| number.billionths().is_some());
         let limit = match (date::of_iso(value), number) {

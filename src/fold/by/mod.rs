@@ -9,6 +9,7 @@
 mod across;
 mod aggregates;
 pub(super) mod bound;
+mod days;
 mod excess;
 mod grouped;
 mod grouping;
@@ -18,6 +19,7 @@ mod joined;
 mod key_order;
 mod memory;
 mod missing;
+mod operator;
 mod partial;
 mod question;
 mod ranked;

@@ -10,9 +10,9 @@ use tempfile::NamedTempFile;
 use super::*;
 use crate::engine::{Engine, Options};
 use crate::fec::amount::Hundredths;
-use crate::filter::Filter;
 use crate::input::{Input, Io};
 use crate::scan::simd::Simd;
+use crate::sql::Filter;
 
 /// Returns a line of indiv with these values of columns. All others are the same in each line.
 pub(super) fn line(values: &[(&str, &str)]) -> String {

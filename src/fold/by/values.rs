@@ -67,7 +67,7 @@ pub(super) fn most_decimals(column: &Vector<'_>, numbers: &[i64]) -> u64 {
 ///
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.
 #[inline(never)]
-pub(super) fn number_of(value: &[u8], reading: Reading) -> i64 {
+pub(crate) fn number_of(value: &[u8], reading: Reading) -> i64 {
     let number = match reading {
         Reading::Number | Reading::Untyped | Reading::Whole => {
             hundredths(value).and_then(|number| Hundredths(number).amount())

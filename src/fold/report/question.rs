@@ -1,7 +1,5 @@
 //! Questions for the report.
 
-use crate::filter::LeftOut;
-
 /// The column that holds the month of a row.
 ///
 /// ```
@@ -73,7 +71,7 @@ pub struct ReportQuestion {
     /// What to do with files of another kind.
     #[doc(hidden)]
     pub other_kinds: OtherKinds,
-    /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::filter::Filter::leaves_out). Pages say it.
+    /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::sql::Filter::leaves_out). Pages say it.
     #[doc(hidden)]
     pub left_out: LeftOut,
 }
@@ -89,4 +87,14 @@ impl Default for ReportQuestion {
             left_out: LeftOut::default(),
         }
     }
+}
+
+/// The kinds of rows that a filter leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The types of refunds and of conduit copies.
+    pub refunds_and_copies: bool,
+    /// Memo rows: MEMO_CD is `X`.
+    pub memo_rows: bool,
 }

@@ -183,6 +183,11 @@ impl Function {
         Ok((gives, prepared))
     }
 
+    /// Says whether a row's value may be unknowable.
+    pub(super) fn may_fail(&self) -> bool {
+        matches!(self.kernel, Kernel::Number(_) | Kernel::Typed(_))
+    }
+
     /// Returns the number of arguments that the function takes, at least and at most.
     pub(super) fn arguments(&self) -> [usize; 2] {
         [self.takes.len() - self.optional, self.takes.len()]

@@ -329,6 +329,32 @@ fn like(row: Row<'_>, ignores_case: bool) -> bool {
 }
 
 impl Like {
+    /// Returns the text that texts are, or begin with, and whether they are it; none for other patterns.
+    pub(in crate::sql) fn plain(&self) -> Option<(&[u8], bool)> {
+        let text: &[u8] = match &*self.pieces {
+            [] if !self.has_any => b"",
+            [piece] => match &**piece {
+                [Token::Text(text)] => text,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match (self.has_any, self.is_bound) {
+            (false, _) => Some((text, true)),
+            (true, [true, false]) => Some((text, false)),
+            _ => None,
+        }
+    }
+
+    /// Returns the texts that stand in each text which is like the pattern.
+    pub(in crate::sql) fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        let tokens = self.pieces.iter().flat_map(|piece| piece.iter());
+        tokens.filter_map(|token| match token {
+            Token::Text(text) => Some(&**text),
+            Token::AnyCharacter => None,
+        })
+    }
+
     /// Says whether a text is like the pattern. The first place of each piece will do: what comes after it has the most room then.
     fn is_met_by(&self, text: &[u8]) -> bool {
         let is_utf8 = text.is_ascii() || std::str::from_utf8(text).is_ok();

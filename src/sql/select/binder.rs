@@ -52,6 +52,7 @@ impl Names for Binder<'_> {
                 place: column.place,
                 gives: column.gives,
                 has_line_breaks: self.table.has_line_breaks,
+                joined: None,
             };
             let known = self.read.iter().position(|known| *known == read);
             let nth = known.unwrap_or_else(|| {

@@ -145,11 +145,4 @@ impl Lookup<'_> {
         }
         hold
     }
-
-    /// Says whether a column is among the words.
-    #[inline(always)]
-    pub(super) fn holds(self, cell: Cell<'_>) -> bool {
-        let word = self.word(cell);
-        self.slots[self.place(word.word)] == word
-    }
 }

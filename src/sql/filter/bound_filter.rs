@@ -3,8 +3,10 @@
 use std::cell::Cell;
 use std::mem;
 
+use super::lower::Atom;
 use super::predicate::{Evaluation, JOINED_COST, Predicate};
-use crate::fec::origin::ORIGIN;
+use super::required;
+use crate::error::Error;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{FilterCounts, Needles, ROWS, RowFilter, Rows, Vector};
 
@@ -26,47 +28,80 @@ struct BoundCondition {
     cost: u32,
 }
 
-/// A predicate on a column.
+/// A predicate on columns.
 #[derive(Debug)]
 struct Comparison {
-    /// The place of the column in [`BoundFilter::columns`].
-    column: usize,
-    /// That of the column that it is compared with, if the predicate is [`Predicate::Pair`].
-    other: usize,
+    /// The places of the columns in [`BoundFilter::columns`].
+    columns: Vec<usize>,
     predicate: Predicate,
-    /// What the predicate must say.
+    /// What the predicate must say. One that may be NULL is wanted.
     wanted: bool,
 }
 
 impl BoundFilter {
-    /// Adds a condition behind all that cost no more. A long condition gets a test of prefixes before it. An alternative is a
-    /// predicate with two columns, which are equal for a predicate on one column.
-    pub(super) fn push(&mut self, alternatives: Vec<([usize; 2], Predicate, bool)>) {
-        if let [(columns, predicate, true)] = &alternatives[..] {
-            if let Some(prefix) = predicate.prefix() {
-                self.push(vec![(*columns, prefix, true)]);
-            }
-            let of_lines = columns.iter().all(|&column| column < ORIGIN);
-            let required = predicate.required().filter(|_| of_lines);
-            self.required = self.required.take().or(required);
+    /// Adds a clause behind all that cost no more. A long one gets a test of prefixes before it.
+    pub(super) fn push(&mut self, clause: Vec<Atom>) {
+        if let [
+            Atom {
+                column,
+                predicate,
+                wanted: true,
+            },
+        ] = &clause[..]
+            && let Some(predicate) = predicate.prefix()
+        {
+            self.push(vec![Atom {
+                column: *column,
+                predicate,
+                wanted: true,
+            }]);
         }
-        let cost = |(_, predicate, _): &(_, Predicate, _)| predicate.cost();
-        let cost = alternatives.iter().map(cost).fold(0, u32::saturating_add);
-        let alternatives = alternatives
-            .into_iter()
-            .map(|(columns, predicate, wanted)| {
-                let [column, other] = columns.map(|column| self.place(column));
-                Comparison {
-                    column,
-                    other,
-                    predicate,
-                    wanted,
-                }
-            });
+        self.require(&clause);
+        let cost = clause.iter().map(|atom| atom.predicate.cost());
+        let cost = cost.fold(0, u32::saturating_add);
+        let alternatives = clause.into_iter().map(|atom| {
+            let columns = match &atom.predicate {
+                Predicate::Expression(truth) => truth
+                    .read
+                    .iter()
+                    .map(|read| self.place(read.place))
+                    .collect(),
+                _ => vec![self.place(atom.column)],
+            };
+            Comparison {
+                columns,
+                predicate: atom.predicate,
+                wanted: atom.wanted,
+            }
+        });
         let alternatives = alternatives.collect();
         let conditions = &mut self.conditions;
         let at = conditions.partition_point(|before| before.cost <= cost);
         conditions.insert(at, BoundCondition { alternatives, cost });
+    }
+
+    /// Keeps the words of which each line has one that passes a clause, if no other clause has any.
+    fn require(&mut self, clause: &[Atom]) {
+        if self.required.is_some() {
+            return;
+        }
+        let words = clause.iter().map(|atom| match &atom.predicate {
+            Predicate::Expression(truth) if atom.wanted => {
+                required::words(&truth.expression, &truth.read)
+            }
+            _ => None,
+        });
+        if let Some(words) = words.collect::<Option<Vec<_>>>() {
+            self.required = required::needles(words);
+        }
+    }
+
+    /// Returns why the value of a row can't be known, if that is so.
+    fn check(evaluation: &mut Evaluation) -> Result<FilterCounts, Error> {
+        match evaluation.fault.take() {
+            Some(fault) => Err(fault.error()),
+            None => Ok(mem::take(&mut evaluation.counts)),
+        }
     }
 
     /// Returns the place of `column` in [`BoundFilter::columns`].
@@ -83,7 +118,7 @@ impl BoundFilter {
     pub(super) fn tested_columns(&self) -> impl Iterator<Item = usize> {
         let conditions = self.conditions.iter();
         let comparisons = conditions.flat_map(|condition| &condition.alternatives);
-        comparisons.map(|comparison| self.columns[comparison.column])
+        comparisons.map(|comparison| self.columns[comparison.columns[0]])
     }
 }
 
@@ -96,7 +131,7 @@ impl RowFilter for BoundFilter {
         self.required.as_ref()
     }
 
-    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts {
+    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<FilterCounts, Error> {
         thread_local! {
             static EVALUATION: Cell<Evaluation> = Cell::default();
         }
@@ -106,7 +141,7 @@ impl RowFilter for BoundFilter {
             kept,
             evaluation: EVALUATION.take(),
         });
-        let counts = mem::take(&mut evaluation.counts);
+        let counts = BoundFilter::check(&mut evaluation);
         EVALUATION.set(evaluation);
         counts
     }
@@ -135,7 +170,7 @@ impl Kernel for Keep<'_, '_> {
         let rows = *rows;
         kept.clear();
         kept.resize(rows.len(), 0);
-        let mut cells = Vector::new(&[]);
+        let mut cells = Vec::new();
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
             let kept = &mut kept[count..];
@@ -152,7 +187,7 @@ fn keep<'r>(
     rows: &Rows<'r>,
     conditions: &[BoundCondition],
     start: usize,
-    cells: &mut Vector<'r>,
+    cells: &mut Vec<Vector<'r>>,
     kept: &mut [u32],
     evaluation: &mut Evaluation,
 ) -> usize {
@@ -163,28 +198,25 @@ fn keep<'r>(
     for (nth, condition) in conditions.iter().enumerate() {
         let mut one_holds = [false; ROWS];
         for comparison in &condition.alternatives {
-            let read = |column: usize, cells: &mut Vector<'r>| {
+            let columns = &comparison.columns;
+            if cells.len() < columns.len() {
+                cells.resize_with(columns.len(), || Vector::new(&[]));
+            }
+            for (&column, cells) in columns.iter().zip(cells.iter_mut()) {
                 if are_all {
                     rows.read(column, start, cells);
                 } else {
                     rows.read_some(column, &kept[..len], cells);
                 }
-            };
-            read(comparison.column, cells);
-            let holds = match &comparison.predicate {
-                Predicate::Pair(pair) => {
-                    let mut others = Vector::new(&[]);
-                    read(comparison.other, &mut others);
-                    pair.hold([cells, &others], len, evaluation)
-                }
-                predicate => predicate.hold(cells, len, evaluation),
-            };
+            }
+            let cells = &cells[..columns.len()];
+            let holds = comparison.predicate.hold(cells, len, evaluation);
             for (one_holds, holds) in one_holds.iter_mut().zip(holds) {
                 *one_holds |= holds == comparison.wanted;
             }
         }
         let next = conditions.get(nth + 1);
-        if evaluation.has_unread() {
+        if evaluation.has_unknown() {
             let row = |place: usize| {
                 if are_all {
                     (start + place) as u32

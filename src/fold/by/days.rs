@@ -3,24 +3,10 @@
 use crate::fec::date;
 
 /// Returns the day that a value such as `9/15/2018`, `2018-9-15`, `20180915` or `09152018` means, if there is such a day.
-pub(crate) fn meant(value: &str) -> Option<u32> {
+pub(super) fn meant(value: &str) -> Option<u32> {
     date::of_column(value.as_bytes()).or_else(|| match three_numbers(value)? {
         [month, day, year] if year.len() == 4 => day_of(year, month, day),
         [year, month, day] => day_of(year, month, day),
-    })
-}
-
-/// Explains a value that has the form of a day and means none; none for other values.
-pub(super) fn impossible(value: &str) -> Option<String> {
-    let numbers = three_numbers(value).filter(|_| meant(value).is_none())?;
-    let day_before_month = match numbers {
-        [day, month, year] if year.len() == 4 => day_of(year, month, day),
-        [year, day, month] if year.len() == 4 => day_of(year, month, day),
-        _ => return Some("years have four digits".to_owned()),
-    };
-    Some(match day_before_month {
-        Some(day) => format!("months stand before days, so write {}", date::iso(day)),
-        None => "there is no such day".to_owned(),
     })
 }
 

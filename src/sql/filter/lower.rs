@@ -1,0 +1,304 @@
+//! Lowers a condition to clauses of fast predicates: all clauses must hold, and of each clause one predicate.
+//!
+//! What has no fast predicate stays an expression. NULL is kept apart from FALSE only in predicates of numbers: a text of a file is never
+//! NULL, so a predicate of texts may be negated.
+
+use std::sync::Arc;
+
+use super::predicate::{Predicate, Truth};
+use crate::sql::expression::{Comparison, Expression, Node};
+use crate::sql::file::Read;
+use crate::sql::functions::Prepared;
+use crate::sql::types::Type;
+use crate::sql::value::Value;
+
+/// A predicate of a column.
+#[derive(Clone, Debug)]
+pub(super) struct Atom {
+    /// The place of the column; without meaning for an expression, which knows its columns.
+    pub(super) column: usize,
+    pub(super) predicate: Predicate,
+    /// What the predicate must say.
+    pub(super) wanted: bool,
+}
+
+/// The most clauses that `a AND b OR c AND d` is multiplied out to.
+const CLAUSES_MOST: usize = 8;
+
+/// Lowers a condition on columns that are `read`.
+pub(super) fn clauses(condition: &Expression, read: &[Read]) -> Vec<Vec<Atom>> {
+    let mut clauses = Vec::new();
+    for conjunct in conjuncts(condition) {
+        match lowered(conjunct, true, read) {
+            Some(more) => clauses.extend(more),
+            None => clauses.push(vec![expression(conjunct, read)]),
+        }
+    }
+    intersect(&mut clauses);
+    clauses
+}
+
+/// Returns the conditions that must all hold.
+pub(super) fn conjuncts(condition: &Expression) -> Vec<&Expression> {
+    match &condition.of {
+        Node::And(all) => all.iter().flat_map(conjuncts).collect(),
+        _ => vec![condition],
+    }
+}
+
+/// Returns the clauses that hold where a condition is what is `wanted`; none if one of its parts has no fast predicate.
+fn lowered(of: &Expression, wanted: bool, read: &[Read]) -> Option<Vec<Vec<Atom>>> {
+    match (&of.of, wanted) {
+        (Node::Not(of), _) => lowered(of, !wanted, read),
+        (Node::And(all), true) | (Node::Or(all), false) => {
+            let mut clauses = Vec::new();
+            for of in all {
+                clauses.extend(lowered(of, wanted, read)?);
+            }
+            intersect(&mut clauses);
+            Some(clauses)
+        }
+        (Node::Or(all), true) | (Node::And(all), false) => {
+            let mut product = vec![Vec::new()];
+            for of in all {
+                let clauses = lowered(of, wanted, read)?;
+                if product.len() * clauses.len() > CLAUSES_MOST {
+                    return None;
+                }
+                let pairs = product.iter().flat_map(|before: &Vec<Atom>| {
+                    clauses.iter().map(move |more| {
+                        let both = before.iter().chain(more);
+                        both.map(Atom::clone).collect()
+                    })
+                });
+                product = pairs.collect();
+            }
+            Some(product)
+        }
+        _ => alternatives(of, wanted, read).map(|clause| vec![clause]),
+    }
+}
+
+/// Returns predicates of which one holds where a condition is what is `wanted`.
+fn alternatives(of: &Expression, wanted: bool, read: &[Read]) -> Option<Vec<Atom>> {
+    if let Node::Compare(comparison, operands) = &of.of {
+        let [one, other] = &**operands;
+        let (comparison, column, value) = match (one.as_literal(), other.as_literal()) {
+            (None, Some(value)) => (*comparison, one, value),
+            (Some(value), None) => (comparison.turned(), other, value),
+            _ => return None,
+        };
+        let comparison = if wanted {
+            comparison
+        } else {
+            comparison.negated()
+        };
+        return match value {
+            Value::Text(text) => of_text(comparison, column, text, read),
+            value => of_number(comparison, column, value, read),
+        };
+    }
+    if let Some((column, predicate)) = of_column(of, read) {
+        return Some(vec![Atom {
+            column,
+            predicate,
+            wanted,
+        }]);
+    }
+    // Functions of texts give a value for each.
+    let is_of_texts = matches!(of.of, Node::Call(..)) && is_of_texts(of, read);
+    (is_of_texts && of.gives == Type::Boolean).then(|| {
+        let atom = expression(of, read);
+        vec![Atom { wanted, ..atom }]
+    })
+}
+
+/// Returns the predicate of a column of texts that a list, or a function with literals, is.
+fn of_column(of: &Expression, read: &[Read]) -> Option<(usize, Predicate)> {
+    match &of.of {
+        Node::In(of, list, false) => {
+            let column = text_column(of, read)?;
+            let texts = list.iter().map(|value| match value {
+                Value::Text(text) => Some(text.clone()),
+                _ => None,
+            });
+            let texts = texts.collect::<Option<Vec<_>>>()?;
+            Some((column, Predicate::of_texts(texts)))
+        }
+        Node::Call(function, arguments, prepared) => {
+            let column = text_column(arguments.first()?, read)?;
+            let predicate = match (prepared, arguments.get(1).and_then(Expression::as_literal)) {
+                (Prepared::Like(like), _) if function.names == ["~~"] => {
+                    let (text, is_whole) = like.plain()?;
+                    if is_whole {
+                        Predicate::of_texts([text.into()])
+                    } else {
+                        Predicate::beginning(text)
+                    }
+                }
+                (_, Some(Value::Text(text))) if function.names[0] == "starts_with" => {
+                    Predicate::beginning(text)
+                }
+                _ => return None,
+            };
+            Some((column, predicate))
+        }
+        _ => None,
+    }
+}
+
+/// Says whether an expression is of texts of a file and literals alone, through functions that give a value for each.
+fn is_of_texts(of: &Expression, read: &[Read]) -> bool {
+    match &of.of {
+        Node::Column(_) => text_column(of, read).is_some(),
+        Node::Literal(value) => *value != Value::Null,
+        Node::Call(function, arguments, _) => {
+            !function.may_fail() && arguments.iter().all(|of| is_of_texts(of, read))
+        }
+        _ => false,
+    }
+}
+
+fn of_text(
+    comparison: Comparison,
+    column: &Expression,
+    text: &[u8],
+    read: &[Read],
+) -> Option<Vec<Atom>> {
+    let column = text_column(column, read)?;
+    let predicate = match comparison {
+        Comparison::Equal | Comparison::NotEqual => Predicate::of_texts([text.into()]),
+        other => Predicate::Text(other, text.into()),
+    };
+    let wanted = comparison != Comparison::NotEqual;
+    Some(vec![Atom {
+        column,
+        predicate,
+        wanted,
+    }])
+}
+
+/// Returns ranges of numbers or days, one of which has each that compares so.
+fn of_number(
+    comparison: Comparison,
+    column: &Expression,
+    value: &Value,
+    read: &[Read],
+) -> Option<Vec<Atom>> {
+    // A literal with more decimals than the column is compared in its own unit.
+    let (column, decimals) = match &column.of {
+        Node::Cast(of, _) => (&**of, column.gives.scale()?.checked_sub(of.gives.scale()?)?),
+        _ => (column, 0),
+    };
+    let Node::Column(nth) = column.of else {
+        return None;
+    };
+    let read = read.get(nth).filter(|read| read.joined.is_none())?;
+    let reading = read.reading()?;
+    let units = match *value {
+        Value::Decimal { units, .. } => units,
+        Value::Date(day) => day.into(),
+        _ => return None,
+    };
+    let factor = 10_i128.checked_pow(decimals.into())?;
+    let (below, is_exact) = (units.div_euclid(factor), units.rem_euclid(factor) == 0);
+    let least = below + i128::from(!is_exact);
+    // The greatest number below the value, and the least above it.
+    let (before, after) = (least - 1, below + 1);
+    let ranges: &[[i128; 2]] = match comparison {
+        Comparison::Equal => &[[least, below]],
+        Comparison::NotEqual => &[[i128::MIN, before], [after, i128::MAX]],
+        Comparison::Less => &[[i128::MIN, before]],
+        Comparison::AtMost => &[[i128::MIN, below]],
+        Comparison::Greater => &[[after, i128::MAX]],
+        Comparison::AtLeast => &[[least, i128::MAX]],
+    };
+    // The least number of 64 bits stands for none.
+    let bound = |bound: i128| bound.clamp(i128::from(i64::MIN) + 1, i64::MAX.into()) as i64;
+    let atoms = ranges.iter().map(|range| {
+        let is_possible = range[0] <= i64::MAX.into() && range[1] > i64::MIN.into();
+        let range = if is_possible {
+            range.map(bound)
+        } else {
+            [1, 0]
+        };
+        Atom {
+            column: read.place,
+            predicate: Predicate::Range(reading, range),
+            wanted: true,
+        }
+    });
+    Some(atoms.collect())
+}
+
+/// Returns the place of a column of texts that stand in the file as they are.
+fn text_column(of: &Expression, read: &[Read]) -> Option<usize> {
+    let Node::Column(nth) = of.of else {
+        return None;
+    };
+    let read = read.get(nth)?;
+    let is_plain = read.gives == Type::Varchar && !read.has_line_breaks && read.joined.is_none();
+    is_plain.then_some(read.place)
+}
+
+/// Makes one range of two that a column must be in.
+fn intersect(clauses: &mut Vec<Vec<Atom>>) {
+    let mut kept: Vec<Vec<Atom>> = Vec::new();
+    for clause in clauses.drain(..) {
+        let range = |clause: &[Atom]| match clause {
+            [
+                Atom {
+                    column,
+                    predicate: Predicate::Range(reading, range),
+                    wanted: true,
+                },
+            ] => Some((*column, *reading, *range)),
+            _ => None,
+        };
+        let same = range(&clause).and_then(|(column, reading, [least, most])| {
+            let known = kept.iter_mut().find_map(|known| {
+                let (of, how, _) = range(known)?;
+                (of == column && how == reading).then_some(known)
+            })?;
+            let [
+                Atom {
+                    predicate: Predicate::Range(_, known),
+                    ..
+                },
+            ] = &mut known[..]
+            else {
+                return None;
+            };
+            *known = [known[0].max(least), known[1].min(most)];
+            Some(())
+        });
+        if same.is_none() {
+            kept.push(clause);
+        }
+    }
+    *clauses = kept;
+}
+
+/// Returns a predicate that evaluates an expression, whose columns get numbers of their own.
+pub(super) fn expression(of: &Expression, read: &[Read]) -> Atom {
+    let mut numbers: Vec<usize> = Vec::new();
+    of.each_column(&mut |nth| {
+        if !numbers.contains(&nth) {
+            numbers.push(nth);
+        }
+    });
+    let mut expression = of.clone();
+    let place = |nth: usize| numbers.iter().position(|known| *known == nth);
+    expression.each_column_mut(&mut |nth| *nth = place(*nth).unwrap_or(*nth));
+    let truth = Truth {
+        may_fail: of.may_fail(),
+        expression,
+        read: numbers.iter().map(|nth| read[*nth].clone()).collect(),
+        counted: Vec::new(),
+    };
+    Atom {
+        column: 0,
+        predicate: Predicate::Expression(Arc::new(truth)),
+        wanted: true,
+    }
+}

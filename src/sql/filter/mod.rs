@@ -1,0 +1,389 @@
+//! Which lines a fold gets to see: conditions, in which fast predicates do what they can.
+//!
+//! A [`Filter`] is a list of conditions. Binding it to a schema finds columns and types, and lowers the conditions to clauses of predicates on
+//! bytes that the scanner tests. What has no fast predicate is evaluated as it is.
+
+mod bound_filter;
+mod canonical;
+mod cell_map;
+mod lower;
+mod names;
+mod predicate;
+mod prefix;
+mod required;
+mod words;
+
+use std::sync::Arc;
+
+use sqlparser::ast::Expr;
+
+use self::bound_filter::BoundFilter;
+use self::cell_map::CellMap;
+use self::lower::Atom;
+use self::names::ConditionNames;
+use self::predicate::{JoinedIds, Predicate, Truth};
+use super::evaluate::Batch;
+use super::expression::Expression;
+use super::file::{Joined, Read};
+use super::messages::Wrong;
+use super::parse;
+use super::value::Value;
+use super::vector::Values;
+use crate::error::Error;
+use crate::fec::by_schema::BySchema;
+use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
+use crate::fold::report::LeftOut;
+use crate::join::{Counted, Partners, WithoutPartner};
+use crate::scan::{FilterCounts, ROWS, RowFilter};
+
+/// Conditions of SQL on the rows of files. All must be true.
+#[derive(Debug, Default)]
+pub struct Filter {
+    conditions: Vec<Condition>,
+    contributions: bool,
+    partners: Partners,
+    /// What has been bound, so that no part of a run binds it again.
+    bound: BySchema<Arc<dyn RowFilter>>,
+}
+
+/// A condition that was parsed.
+#[derive(Clone, Debug)]
+struct Condition {
+    text: String,
+    tree: Expr,
+}
+
+/// The most conditions of a filter. Each has a limit of its own on its size.
+const CONDITIONS_MOST: usize = 64;
+
+/// A clone may get other conditions or other joined files, so it is bound anew.
+impl Clone for Filter {
+    fn clone(&self) -> Filter {
+        Filter {
+            conditions: self.conditions.clone(),
+            contributions: self.contributions,
+            partners: self.partners.clone(),
+            bound: BySchema::default(),
+        }
+    }
+}
+
+impl Filter {
+    /// Parses conditions such as `STATE IN ('CA', 'NY')`, `amount >= 1000` and `EMPLOYER ILIKE '%google%'`.
+    ///
+    /// # Errors
+    /// If one is no expression of SQL. The error names the line and the column.
+    pub fn new<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Result<Filter, Error> {
+        let mut parsed = Vec::new();
+        for text in conditions {
+            let text = text.as_ref();
+            if parsed.len() == CONDITIONS_MOST {
+                return Err(Wrong::too_many_conditions(CONDITIONS_MOST).error());
+            }
+            let tree = parse::expression(text).map_err(|wrong| wrong.error_in(text))?;
+            let text = text.to_owned();
+            parsed.push(Condition { text, tree });
+        }
+        Ok(Filter {
+            conditions: parsed,
+            ..Filter::default()
+        })
+    }
+
+    /// Returns the same filter, whose conditions may name columns of joined files. [`Partners`] has an
+    /// example.
+    pub fn with_partners(self, partners: Partners) -> Filter {
+        Filter {
+            partners,
+            bound: BySchema::default(),
+            ..self
+        }
+    }
+
+    /// Adds the condition that a row is an individual contribution by the FEC's own rule: its
+    /// TRANSACTION_TP is one of [`CONTRIBUTION_TYPES`].
+    pub fn with_contributions(self) -> Filter {
+        Filter {
+            contributions: true,
+            bound: BySchema::default(),
+            ..self
+        }
+    }
+
+    /// Returns the conditions in one way of writing, with the names that the columns have in all of `schemas`, or as they were typed where
+    /// these differ. That of [`Filter::with_contributions`] is not among them.
+    ///
+    /// ```
+    /// use fecscan::fec::schema::Schema;
+    /// use fecscan::sql::Filter;
+    /// let filter = Filter::new(["amount>=1000", "year(#14) = 2018"])?;
+    /// let names = filter.canonical(&[Schema::Indiv, Schema::Oth]);
+    /// assert_eq!(names, ["TRANSACTION_AMT >= 1000", "year(TRANSACTION_DT) = 2018"]);
+    /// let typed = filter.canonical(&[Schema::Indiv, Schema::Cm]);
+    /// assert_eq!(typed, ["amount >= 1000", "year(#14) = 2018"]);
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
+    pub fn canonical(&self, schemas: &[Schema]) -> Vec<String> {
+        let canonical = |condition: &Condition| {
+            let mut names = schemas.iter().map(|schema| {
+                let mut names = ConditionNames::new(*schema, &self.partners);
+                let bound = names.condition(&condition.tree);
+                bound.map(|_| names.named).unwrap_or_default()
+            });
+            let mut named = names.next().unwrap_or_default();
+            for others in names {
+                named.retain(|name| others.contains(name));
+            }
+            canonical::canonical(&condition.text, &named)
+        };
+        self.conditions.iter().map(canonical).collect()
+    }
+
+    /// Returns what rows of indiv no longer have, as far as the reader of a result should know.
+    ///
+    /// ```
+    /// use fecscan::sql::Filter;
+    /// let left_out = Filter::new(["memo_cd <> 'X'"])?.leaves_out();
+    /// assert!(left_out.memo_rows && !left_out.refunds_and_copies);
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
+    pub fn leaves_out(&self) -> LeftOut {
+        let memo = Schema::Indiv.named("MEMO_CD");
+        let leaves_out_memo = |condition: &Condition| {
+            let mut names = ConditionNames::new(Schema::Indiv, &self.partners);
+            let Ok(bound) = names.condition(&condition.tree) else {
+                return false;
+            };
+            let read = &names.read;
+            let is_memo = |of: &Expression| {
+                let mut all = !of.is_constant();
+                of.each_column(&mut |nth| {
+                    all &= read[nth].joined.is_none() && Some(read[nth].place) == memo;
+                });
+                all
+            };
+            let x = Value::text(b"X");
+            let row = Same(&x);
+            let fails = |of: &Expression| {
+                let values = of.values(&row, 1);
+                values.is_ok_and(|values| values.is_true() == 0)
+            };
+            let mut conjuncts = lower::conjuncts(&bound).into_iter();
+            conjuncts.any(|of| is_memo(of) && fails(of))
+        };
+        LeftOut {
+            refunds_and_copies: self.contributions,
+            memo_rows: self.conditions.iter().any(leaves_out_memo),
+        }
+    }
+
+    /// Says whether every line passes.
+    pub fn is_empty(&self) -> bool {
+        self.conditions.is_empty() && !self.contributions
+    }
+
+    /// Returns the number of conditions that were given.
+    pub fn len(&self) -> usize {
+        self.conditions.len()
+    }
+
+    /// Says whether a condition compares a text for equality, in letters that have another case.
+    pub fn compares_letters(&self) -> bool {
+        let mut conditions = self.conditions.iter();
+        let ignores_case = |text: &str| text.to_ascii_uppercase().contains("ILIKE");
+        conditions.any(|condition| {
+            let mut quoted = condition.text.split('\'').skip(1).step_by(2);
+            !ignores_case(&condition.text) && quoted.any(|text| text.contains(char::is_alphabetic))
+        })
+    }
+
+    /// Finds the columns for `schema`, and checks all types. Without conditions, there is nothing to test.
+    ///
+    /// # Errors
+    /// If neither the schema nor a joined file has a column, or types do not fit. The error names the line and the column.
+    pub(crate) fn bind(&self, schema: Schema) -> Result<Option<Arc<dyn RowFilter>>, Error> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        let bind = || Ok(Arc::new(self.bound(schema)?) as _);
+        Ok(Some(self.bound.get_or_make(schema, bind)?))
+    }
+
+    fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
+        let mut clauses = Vec::new();
+        for condition in &self.conditions {
+            let mut names = ConditionNames::new(schema, &self.partners);
+            let bound = names.condition(&condition.tree);
+            let bound = bound.map_err(|wrong| wrong.error_in(&condition.text))?;
+            clauses.extend(lower::clauses(&bound, &names.read));
+        }
+        if self.contributions {
+            let place = schema.column("TRANSACTION_TP").map_err(|error| {
+                error.advise(
+                    "--contributions is for rows of contributions, such as itcont.txt: leave it out",
+                )
+            })?;
+            let kinds = CONTRIBUTION_TYPES.map(|kind| kind.as_bytes().into());
+            clauses.push(vec![Atom {
+                column: place,
+                predicate: Predicate::of_texts(kinds),
+                wanted: true,
+            }]);
+        }
+        Ok(bound_filter(clauses))
+    }
+
+    /// Returns the joined files.
+    pub(crate) fn partners(&self) -> &Partners {
+        &self.partners
+    }
+
+    /// Returns the rows that conditions on joined files have tested without a partner.
+    pub(crate) fn without_partner(&self, rows: &FilterCounts) -> Vec<WithoutPartner> {
+        self.partners.without_partner(rows, Counted::TestedRows)
+    }
+}
+
+/// Puts clauses in their order. Conditions on one joined column are decided once for each identifier, and each joined file counts its rows
+/// without a partner once.
+fn bound_filter(clauses: Vec<Vec<Atom>>) -> BoundFilter {
+    let mut bound = BoundFilter::default();
+    let mut counted = Vec::new();
+    for clause in clauses {
+        let clause = clause.into_iter().map(|atom| match &atom.predicate {
+            Predicate::Expression(truth) => Atom {
+                column: truth.read.first().map_or(0, |read| read.place),
+                predicate: joined(truth, &mut counted),
+                ..atom
+            },
+            _ => atom,
+        });
+        bound.push(clause.collect());
+    }
+    bound
+}
+
+/// Returns an expression with what it needs to know of joined files; one of a single joined column as a look-up.
+fn joined(truth: &Arc<Truth>, counted: &mut Vec<usize>) -> Predicate {
+    let mut counts = Vec::new();
+    for (nth, read) in truth.read.iter().enumerate() {
+        let Some(joined) = &read.joined else { continue };
+        let place = joined.partners.table_place(joined.column.schema);
+        if !counted.contains(&place) {
+            counted.push(place);
+            counts.push([nth, place]);
+        }
+    }
+    if let [
+        Read {
+            joined: Some(joined),
+            ..
+        },
+    ] = &truth.read[..]
+        && let Some(ids) = joined_ids(truth, joined)
+    {
+        return Predicate::Joined(Arc::new(ids), counts.first().map(|[_, place]| *place));
+    }
+    Predicate::Expression(Arc::new(Truth {
+        expression: truth.expression.clone(),
+        read: truth.read.clone(),
+        counted: counts,
+        may_fail: truth.may_fail,
+    }))
+}
+
+/// Decides for the partner of each identifier; none if one of them has no verdict.
+fn joined_ids(truth: &Truth, joined: &Joined) -> Option<JoinedIds> {
+    let Joined { partners, column } = joined;
+    let ids: Vec<&[u8]> = partners.ids(column).collect();
+    let mut verdicts = Vec::new();
+    for ids in ids.chunks(ROWS) {
+        let known: Vec<_> = ids
+            .iter()
+            .filter_map(|id| Some((*id, partners.value(column, id)?)))
+            .collect();
+        let values = truth.read[0].values_of(known.iter().map(|(_, value)| Some(*value)));
+        let batch = One(&values, known.len());
+        let truths = truth
+            .expression
+            .values(&batch, super::vector::first(known.len()));
+        let truths = truths.ok()?;
+        for (row, (id, _)) in known.iter().enumerate() {
+            let is_known = truths.valid >> row & 1 == 1;
+            verdicts.push((*id, is_known.then_some(truths.is_true() >> row & 1 == 1)));
+        }
+    }
+    let nothing = Values::null();
+    let nobody = One(&nothing, 1);
+    let others = truth.expression.values(&nobody, 1).ok()?;
+    Some(JoinedIds {
+        function: column.function.clone(),
+        verdicts: CellMap::new(verdicts),
+        others: others.is_true() & 1 == 1,
+    })
+}
+
+/// Rows of one column.
+struct One<'v>(&'v Values<'v>, usize);
+
+impl Batch for One<'_> {
+    fn rows(&self) -> usize {
+        self.1
+    }
+
+    fn column(&self, _: usize) -> Values<'_> {
+        self.0.clone()
+    }
+}
+
+/// A row whose columns all have one value.
+struct Same<'v>(&'v Value);
+
+impl Batch for Same<'_> {
+    fn rows(&self) -> usize {
+        1
+    }
+
+    fn column(&self, _: usize) -> Values<'_> {
+        Values::same(self.0, 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the columns of the tests, in the order in which they run.
+    fn order(conditions: &[&str]) -> Vec<usize> {
+        let bound = Filter::new(conditions).unwrap().bound(Schema::Indiv);
+        bound.unwrap().tested_columns().collect()
+    }
+
+    /// A zip of many members had a map of all joined identifiers for each of them.
+    #[test]
+    fn a_filter_is_bound_once_for_a_schema() {
+        let filter = Filter::new(["STATE = 'CA'"]).unwrap();
+        let bound = |filter: &Filter, schema| filter.bind(schema).unwrap().unwrap();
+        let first = bound(&filter, Schema::Indiv);
+        assert!(Arc::ptr_eq(&first, &bound(&filter, Schema::Indiv)));
+        let more = filter.clone().with_contributions();
+        assert_eq!(bound(&more, Schema::Indiv).columns().len(), 2);
+        assert_eq!(bound(&filter, Schema::Indiv).columns().len(), 1);
+    }
+
+    #[test]
+    fn cheap_tests_run_first() {
+        let conditions = [
+            "first_name(NAME) ~ '^MAR' AND year(date) = 2018",
+            "CITY ~ '^SAN|LOS'",
+            "amount >= 10",
+            "STATE = 'CA'",
+        ];
+        let expected = [9, 14, 8, 13, 7];
+        let mut turned = conditions;
+        turned.reverse();
+        for conditions in [conditions, turned] {
+            assert_eq!(order(&conditions), expected, "{conditions:?}");
+        }
+    }
+}
