@@ -48,29 +48,20 @@ pub(crate) struct Common {
     #[arg(skip)]
     pub(crate) each: bool,
 
-    /// Take only the lines for which this condition holds
+    /// Take only the lines for which this condition is true
     ///
-    /// COLUMN OPERATOR VALUE, where COLUMN is a name such as STATE, an alias, or a number such as '#8'. The
-    /// aliases of columns 1 to 21 of indiv are committee, amendment, report, election, image, type, entity,
-    /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
-    /// and id. Names and aliases match in any case. Columns of joined files can be conditions too.
+    /// A condition is an expression of SQL, of columns by their names, short names such as amount, date and zip, or numbers such as #8;
+    /// columns of joined files too. 'fecscan columns' lists them. Texts stand in single quotes, so quote the condition
+    /// in double quotes.
     ///
-    /// COLUMN can also be a function of a column, such as month(C): 'fecscan by --help' lists them. Months are
-    /// 2018-01, and compare in the order of the calendar. Values that are missing or malformed are empty:
-    /// 'month(date)=' chooses their rows.
+    /// = <> < <= > >=, BETWEEN and IN compare. LIKE and ILIKE take % for any text and _ for any character; ILIKE ignores case. ~ finds a
+    /// regular expression. AND, OR and NOT connect. 'fecscan help sql' lists the functions.
     ///
-    /// = and != compare the whole column with one or several values, and the case must be the same. In columns of numbers they
-    /// compare values: 500 finds 500.00. In columns of dates, values such as 2018-01-31 mean days. A comma separates
-    /// values, so 1,000 is written 1000. Blanks around a value do not count. Quotes protect commas:
-    /// 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~ and !~ search the bytes of the column for a regular
-    /// expression: anywhere without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates
-    /// such as 2018-01-31. A column in braces is compared with a column: 'STATE!={cm.CMTE_ST}'.
+    /// An empty text is '', and never NULL. A number or a date that is empty or malformed is NULL, and so is a column of a joined
+    /// file where a row has no partner; a condition on NULL is not true. If the option is repeated, all conditions must be true.
     ///
-    /// The option can be repeated. All conditions must hold. || stands between alternatives of which one must
-    /// hold: 'STATE=CA || amount>=1000'. Quote conditions: <, > and || have a meaning for the shell.
-    ///
-    /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'month(date)=2018-01'
-    /// --where 'EMPLOYER~(?i)google'
+    /// Example: --where "STATE IN ('CA', 'NY') AND amount >= 1000" --where "date >= '2018-01-31'"
+    /// --where "employer ILIKE '%google%'"
     #[arg(long = "where", value_name = "CONDITION")]
     pub(crate) conditions: Vec<String>,
 
@@ -78,7 +69,7 @@ pub(crate) struct Common {
     ///
     /// By the FEC's own rule, TRANSACTION_TP is one of 10, 10J, 11, 11J, 15, 15E, 15J, 30, 30E, 30J, 30T,
     /// 31, 31E, 31J, 31T, 32, 32E, 32J and 32T. That leaves out the types of refunds and conduit copies.
-    /// Memo rows of these types stay, and so do negative amounts. --where 'memo_cd!=X' leaves memo rows
+    /// Memo rows of these types stay, and so do negative amounts. --where "memo_cd <> 'X'" leaves memo rows
     /// out.
     ///
     /// Example: --contributions

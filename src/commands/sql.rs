@@ -1,6 +1,5 @@
 //! `fecscan sql STATEMENT [FILE]...`: a statement of SQL.
 
-use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
@@ -14,7 +13,7 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, LineCount};
 use crate::render::{ResultKind, counted, notes};
-use crate::sql::{RunFold, Statement, Type};
+use crate::sql::{Filter, RunFold, Statement, Type};
 
 pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
     refuse_options(&args.common)?;
@@ -37,7 +36,7 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
         check_schema(&args.common, schema)?;
         args.common.schema = Some(schema);
     }
-    let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, None)?;
+    let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, None)?;
     let Some(schema) = session.schema else {
         // Reading the inputs says why none can be opened.
         session.fold(&LineCount);
@@ -45,14 +44,17 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
         return Ok(Outcome::Failed);
     };
     let bound = statement.bind(schema)?;
-    let ran = Ran {
-        session: &session,
-        outcome: Cell::new(Outcome::Failed),
-        stats: Cell::new(None),
-        odd_rows: Cell::new(None),
+    let mut told = Told {
+        outcome: Outcome::Failed,
+        stats: None,
+        odd_rows: None,
     };
-    let result = bound.run(&ran)?;
-    let outcome = ran.outcome.get();
+    let ran = Ran {
+        session: &mut session,
+        told: &mut told,
+    };
+    let result = bound.run(ran)?;
+    let outcome = told.outcome;
     let output = outputs::if_whole(output, outcome);
     if let (Some(result), Some(output)) = (result, output) {
         outputs::print(&result, format, &look, output)?;
@@ -65,8 +67,8 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
             ));
         }
     }
-    ran.odd_rows.take().iter().for_each(messages::note);
-    ran.stats.take().iter().for_each(messages::print);
+    told.odd_rows.iter().for_each(messages::note);
+    told.stats.iter().for_each(messages::print);
     Ok(outcome)
 }
 
@@ -127,27 +129,35 @@ fn refuse_options(common: &Common) -> Result<(), Error> {
     }
 }
 
-/// Folds the inputs of a session, and keeps what it says of them.
-struct Ran<'s, 'a> {
-    session: &'s Session<'a>,
-    outcome: Cell<Outcome>,
-    stats: Cell<Option<Stats>>,
-    odd_rows: Cell<Option<String>>,
+/// What a run says besides its result.
+struct Told {
+    outcome: Outcome,
+    stats: Option<Stats>,
+    odd_rows: Option<String>,
 }
 
-impl RunFold for &Ran<'_, '_> {
-    fn fold<F: Fold>(self, fold: &F) -> Option<Folded<F::Partial>> {
+/// Folds the inputs of a session, and keeps what it says of them.
+struct Ran<'s, 'a> {
+    session: &'s mut Session<'a>,
+    told: &'s mut Told,
+}
+
+impl RunFold for Ran<'_, '_> {
+    fn fold<F: Fold>(self, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
+        self.session.set_filter(filter);
         let Inputs {
             outcome,
             result,
             stats,
             ..
         } = self.session.fold(fold);
-        self.outcome.set(outcome);
-        self.stats.set(stats);
         let odd_rows = result.as_ref();
         let odd_rows = odd_rows.and_then(|all| notes::odd_rows(all.odd_rows, all.lines, ""));
-        self.odd_rows.set(odd_rows);
+        *self.told = Told {
+            outcome,
+            stats,
+            odd_rows,
+        };
         result
     }
 }

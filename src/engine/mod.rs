@@ -84,8 +84,13 @@ impl Engine {
 
     /// Returns the same engine, which shows folds only the lines that pass `filter`.
     pub fn with_filter(mut self, filter: Filter) -> Engine {
-        self.filter = filter;
+        self.set_filter(filter);
         self
+    }
+
+    /// Lets folds see only the lines that pass `filter`.
+    pub fn set_filter(&mut self, filter: Filter) {
+        self.filter = filter;
     }
 
     /// Lets tasks have about `bytes` each.

@@ -158,9 +158,11 @@ fn kinds_sentence(kinds: RowKinds, of_individuals: bool) -> String {
         String::new()
     };
     let hint = match (has_others && of_individuals, memo > 0) {
-        (true, true) => " --contributions leaves out the first two, --where 'memo_cd!=X' the last.",
+        (true, true) => {
+            " --contributions leaves out the first two, --where \"memo_cd <> 'X'\" the last."
+        }
         (true, false) => " --contributions leaves them out.",
-        (false, true) => " --where 'memo_cd!=X' leaves memo rows out.",
+        (false, true) => " --where \"memo_cd <> 'X'\" leaves memo rows out.",
         (false, false) => "",
     };
     format!("Among them: {others}memo rows {memo_rows}.{hint}")

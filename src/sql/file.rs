@@ -1,5 +1,6 @@
 //! The columns of a file as a table of SQL: their types, and their values in rows of a block.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -94,8 +95,8 @@ impl PartialEq for Joined {
 
 /// The values of a column in a batch.
 #[derive(Clone, Debug)]
-struct ReadValues<'a> {
-    values: Values<'a>,
+struct ReadValues {
+    values: Values<'static>,
     /// How many are neither empty nor values of the type.
     unread: u64,
     /// The rows without a partner in the joined table.
@@ -113,7 +114,13 @@ impl Read {
         }
     }
 
-    fn read<'a>(&self, cells: &Vector<'a>, rows: usize) -> ReadValues<'a> {
+    /// Says whether values are texts that stand in the file as they are.
+    pub(super) fn is_plain(&self) -> bool {
+        self.gives == Type::Varchar && !self.has_line_breaks && self.joined.is_none()
+    }
+
+    /// Reads cells of a column that is not plain.
+    fn read(&self, cells: &Vector<'_>, rows: usize) -> ReadValues {
         if let Some(joined) = &self.joined {
             let Joined { partners, column } = &**joined;
             let mut id = Vec::new();
@@ -132,7 +139,7 @@ impl Read {
     }
 
     /// Reads cells. Returns the values, and how many are neither empty nor values of the type.
-    fn values<'a>(&self, cells: &Vector<'a>, rows: usize) -> (Values<'a>, u64) {
+    fn values(&self, cells: &Vector<'_>, rows: usize) -> (Values<'static>, u64) {
         if self.gives == Type::Varchar && self.has_line_breaks {
             let (texts, valid) = Texts::made(first(rows), |row, out| {
                 let start = out.len();
@@ -141,11 +148,6 @@ impl Read {
                 true
             });
             let data = Data::Text(texts);
-            return (Values { valid, data }, 0);
-        }
-        if self.gives == Type::Varchar {
-            let data = Data::Text(Texts::Cells(cells.clone()));
-            let valid = first(rows);
             return (Values { valid, data }, 0);
         }
         let Some(reading) = self.reading() else {
@@ -236,7 +238,7 @@ impl Builder {
         }
     }
 
-    fn finish(self) -> ReadValues<'static> {
+    fn finish(self) -> ReadValues {
         let data = match self.of.gives {
             Type::Varchar => Data::Text(Texts::Made(self.bytes, self.spans)),
             Type::Decimal(_) => Data::Wide(self.numbers.map(i128::from)),
@@ -254,7 +256,7 @@ impl Builder {
 }
 
 /// Reads whole numbers of 64 bits.
-fn whole_numbers<'a>(cells: &Vector<'a>, rows: usize) -> (Values<'a>, u64) {
+fn whole_numbers(cells: &Vector<'_>, rows: usize) -> (Values<'static>, u64) {
     let (mut numbers, mut valid, mut unread) = ([0; ROWS], 0, 0);
     for (row, number) in numbers[..rows].iter_mut().enumerate() {
         let cell = cells.cell(row).bytes();
@@ -274,8 +276,9 @@ fn whole_numbers<'a>(cells: &Vector<'a>, rows: usize) -> (Values<'a>, u64) {
 pub(super) struct FileBatch<'a> {
     rows: usize,
     read: &'a [Read],
-    cells: Vec<Vector<'a>>,
-    values: Vec<OnceCell<ReadValues<'a>>>,
+    cells: Cow<'a, [Vector<'a>]>,
+    /// Those that are not plain.
+    values: Vec<OnceCell<ReadValues>>,
 }
 
 impl<'a> FileBatch<'a> {
@@ -287,11 +290,12 @@ impl<'a> FileBatch<'a> {
             rows.read(nth, start, &mut cells);
             cells
         });
-        FileBatch::of(cells.collect(), count, read)
+        let cells: Vec<_> = cells.collect();
+        FileBatch::of(Cow::Owned(cells), count, read)
     }
 
     /// Returns the batch of the first `rows` of columns.
-    pub(super) fn of(cells: Vec<Vector<'a>>, rows: usize, read: &'a [Read]) -> FileBatch<'a> {
+    pub(super) fn of(cells: Cow<'a, [Vector<'a>]>, rows: usize, read: &'a [Read]) -> FileBatch<'a> {
         FileBatch {
             rows,
             values: vec![OnceCell::new(); read.len()],
@@ -312,7 +316,7 @@ impl<'a> FileBatch<'a> {
         self.values_of(nth).lacking
     }
 
-    fn values_of(&self, nth: usize) -> &ReadValues<'a> {
+    fn values_of(&self, nth: usize) -> &ReadValues {
         self.values[nth].get_or_init(|| self.read[nth].read(&self.cells[nth], self.rows))
     }
 }
@@ -323,6 +327,12 @@ impl Batch for FileBatch<'_> {
     }
 
     fn column(&self, nth: usize) -> Values<'_> {
+        if self.read[nth].is_plain() {
+            return Values {
+                valid: first(self.rows),
+                data: Data::Text(Texts::Cells(&self.cells[nth])),
+            };
+        }
         self.values_of(nth).values.clone()
     }
 }

@@ -71,6 +71,14 @@ impl Wrong {
         Wrong::new("a condition is empty", span).advise("write one such as STATE = 'CA'")
     }
 
+    pub(super) fn too_many_regexes(most: usize, span: Span) -> Wrong {
+        Wrong::new(
+            format!("there are more than {most} regular expressions"),
+            span,
+        )
+        .advise("put alternatives into one: NAME ~ 'ANN|MARY'")
+    }
+
     pub(super) fn too_many_conditions(most: usize) -> Wrong {
         let what = format!("there are more than {most} conditions");
         Wrong::new(what, Span::empty())

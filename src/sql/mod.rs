@@ -56,6 +56,8 @@ impl fmt::Debug for Statement {
 #[derive(Clone, Debug)]
 pub struct BoundStatement {
     plan: Plan,
+    /// WHERE, which the scan applies.
+    filter: Filter,
 }
 
 /// The rows that a statement returns.
@@ -115,13 +117,14 @@ impl Statement {
     pub fn bind(&self, schema: Schema) -> Result<BoundStatement, Error> {
         let name = self.from.alias.as_deref().unwrap_or(&self.from.name);
         let table = file::table(schema, Some(name));
-        let plan = select::plan(&self.query, &table).map_err(messages::Wrong::error)?;
-        Ok(BoundStatement { plan })
+        let mut plan = select::plan(&self.query, &table).map_err(messages::Wrong::error)?;
+        let filter = plan.take_filter();
+        Ok(BoundStatement { plan, filter })
     }
 }
 
 impl BoundStatement {
-    /// Runs the statement: hands a fold to `run`, which folds inputs of the schema. Returns the rows, and what else `run` makes; no rows if
+    /// Runs the statement: hands a filter and a fold to `run`, which folds inputs of the schema. Returns the rows, and what else `run` makes; no rows if
     /// it has no result.
     ///
     /// # Errors
@@ -130,14 +133,14 @@ impl BoundStatement {
         let (table, counts) = match &self.plan.body {
             Body::Groups(grouping) => {
                 let fold = GroupsFold::new(&self.plan, grouping);
-                match run.fold(&fold) {
+                match run.fold(self.filter.clone(), &fold) {
                     Some(folded) => fold.finish(folded.partial)?,
                     None => return Ok(None),
                 }
             }
             Body::Rows(select) => {
                 let fold = RowsFold::new(&self.plan, select);
-                match run.fold(&fold) {
+                match run.fold(self.filter.clone(), &fold) {
                     Some(folded) => fold.finish(folded.partial)?,
                     None => return Ok(None),
                 }
@@ -210,8 +213,8 @@ fn rewritten_help(name: &str) -> &'static str {
 
 /// Folds the inputs of a statement.
 pub trait RunFold {
-    /// Returns what a fold makes of all inputs; nothing if none could be read.
-    fn fold<F: Fold>(self, fold: &F) -> Option<Folded<F::Partial>>;
+    /// Returns what a fold makes of the rows of all inputs that pass a filter; nothing if no input could be read.
+    fn fold<F: Fold>(self, filter: Filter, fold: &F) -> Option<Folded<F::Partial>>;
 }
 
 impl ResultRows {

@@ -11,13 +11,16 @@ use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer};
 use super::messages::Wrong;
 
 /// The most bytes of a statement.
-pub(super) const STATEMENT_BYTES_MOST: usize = 64 << 10;
+pub(super) const STATEMENT_BYTES_MOST: usize = 256 << 10;
 
 /// The most parts of an expression within each other. The parser has its own limit for parentheses.
 const DEPTH_MOST: usize = 50;
 
 /// The most operators of a statement.
 const OPERATORS_MOST: usize = 500;
+
+/// The most regular expressions of a statement, or of all conditions of a filter. Each may take a megabyte.
+pub(super) const REGEXES_MOST: usize = 64;
 
 /// DuckDB's dialect, and `#8` for the eighth column.
 #[derive(Debug)]
@@ -153,8 +156,33 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
     if let Some(last) = operators.nth(OPERATORS_MOST) {
         return Err(Wrong::too_many_operators(OPERATORS_MOST, last.span));
     }
+    let mut regexes = tokens.iter().filter(|token| makes_regex(&token.token));
+    if let Some(last) = regexes.nth(REGEXES_MOST) {
+        return Err(Wrong::too_many_regexes(REGEXES_MOST, last.span));
+    }
     let parser = Parser::new(&DuckDb).with_recursion_limit(DEPTH_MOST);
     Ok(parser.with_tokens_with_locations(tokens))
+}
+
+/// Returns the number of regular expressions of a text that is one.
+pub(super) fn regexes(text: &str) -> usize {
+    let tokens = tokens(text);
+    tokens
+        .iter()
+        .filter(|token| makes_regex(&token.token))
+        .count()
+}
+
+/// Says whether a regular expression stands before or behind a token.
+fn makes_regex(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => word.value.to_ascii_lowercase().starts_with("regexp_"),
+        Token::Tilde
+        | Token::TildeAsterisk
+        | Token::ExclamationMarkTilde
+        | Token::ExclamationMarkTildeAsterisk => true,
+        _ => false,
+    }
 }
 
 fn is_operator(token: &Token) -> bool {

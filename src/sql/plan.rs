@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::expression::Expression;
 use super::file::Read;
+use super::filter::Filter;
 use super::table::Order;
 use super::types::Type;
 use crate::error::Error;
@@ -88,6 +89,38 @@ impl Aggregate {
 }
 
 impl Plan {
+    /// Takes the filter out, for the scan. What only the filter reads is read no longer.
+    pub(super) fn take_filter(&mut self) -> Filter {
+        let Some(condition) = self.filter.take() else {
+            return Filter::default();
+        };
+        let filter = Filter::of_statement(&condition, &self.read);
+        let mut used: Vec<usize> = Vec::new();
+        for of in self.of_rows() {
+            of.each_column_mut(&mut |nth| {
+                let place = used.iter().position(|known| known == nth);
+                *nth = place.unwrap_or_else(|| {
+                    used.push(*nth);
+                    used.len() - 1
+                });
+            });
+        }
+        self.read = used.iter().map(|nth| self.read[*nth].clone()).collect();
+        filter
+    }
+
+    /// Returns the expressions of rows.
+    fn of_rows(&mut self) -> Vec<&mut Expression> {
+        match &mut self.body {
+            Body::Rows(select) => select.iter_mut().collect(),
+            Body::Groups(grouping) => {
+                let aggregates = grouping.aggregates.iter_mut();
+                let of = aggregates.filter_map(|aggregate| aggregate.of.as_mut());
+                grouping.keys.iter_mut().chain(of).collect()
+            }
+        }
+    }
+
     /// Returns the columns to read of a part.
     ///
     /// # Errors

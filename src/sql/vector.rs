@@ -49,7 +49,7 @@ pub(super) enum Data<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Texts<'a> {
     /// Cells of a file.
-    Cells(Vector<'a>),
+    Cells(&'a Vector<'a>),
     /// Bytes that an expression has made, and where each text lies in them.
     Made(Vec<u8>, [[u32; 2]; ROWS]),
     /// The same text in all rows.

@@ -5,10 +5,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fecscan::Schema;
-use fecscan::engine::Engine;
 use fecscan::fold::{Fold, Folded};
-use fecscan::sql::{RunFold, Statement, Value};
+use fecscan::sql::{Filter, RunFold, Statement, Value};
+use fecscan::{Error, Schema};
 
 use crate::common::run::{Setting, settings};
 
@@ -65,24 +64,28 @@ fn records(path: &Path) -> Vec<Record> {
     records
 }
 
-/// Folds the file of the rows in a setting.
-struct Run<'s>(&'s Setting, &'s Engine);
+/// Folds the file of the rows in a setting. The error of a row is kept.
+struct Run<'s>(&'s Setting, &'s mut Option<Error>);
 
 impl RunFold for Run<'_> {
-    fn fold<F: Fold>(self, fold: &F) -> Option<Folded<F::Partial>> {
-        let Run(setting, engine) = self;
-        Some(setting.fold(engine, fold, &[], &[ROWS.as_ref()]).unwrap())
+    fn fold<F: Fold>(self, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
+        let Run(setting, error) = self;
+        let engine = setting.engine().with_filter(filter);
+        let folded = setting.fold(&engine, fold, &[], &[ROWS.as_ref()]);
+        folded.map_err(|wrong| *error = Some(wrong)).ok()
     }
 }
 
-fn answer(statement: &str, setting: &Setting) -> Result<Vec<String>, fecscan::Error> {
+fn answer(statement: &str, setting: &Setting) -> Result<Vec<String>, Error> {
     let parsed = Statement::parse(statement)?;
     parsed.schema()?;
     let bound = parsed.bind(Schema::Indiv)?;
-    let engine = setting.engine();
-    let result = bound
-        .run(Run(setting, &engine))?
-        .expect("the file can be read");
+    let mut error = None;
+    let result = bound.run(Run(setting, &mut error))?;
+    if let Some(error) = error {
+        return Err(error);
+    }
+    let result = result.expect("the file can be read");
     let row = |row| {
         let values = (0..result.titles().len()).map(|column| shown(&result.value(row, column)));
         values.collect::<Vec<_>>().join("\t")
@@ -163,17 +166,36 @@ fn refusals_name_the_place_and_what_to_write_instead() {
     }
 }
 
+/// A partial has conditions that anybody may have written.
+#[test]
+fn conditions_have_the_limits_of_statements() {
+    let said = |conditions: &[String]| Filter::new(conditions).unwrap_err().with_advice();
+    let one = || "STATE = 'CA'".to_owned();
+    assert!(Filter::new(vec![one(); 64]).is_ok());
+    assert!(said(&vec![one(); 65]).contains("more than 64 conditions"));
+    let long = format!("NAME = '{}'", "x".repeat(1 << 18));
+    assert!(said(&[long]).contains("262144 are the most"));
+    let regexes = |count: usize| vec!["NAME ~ 'A'"; count].join(" OR ");
+    assert!(Filter::new([regexes(32), regexes(32)]).is_ok());
+    assert!(said(&[regexes(65)]).contains("more than 64 regular expressions"));
+    assert!(said(&[regexes(40), regexes(40)]).contains("more than 64 regular expressions"));
+    let calls = vec!["regexp_matches(NAME, 'A')"; 65].join(" OR ");
+    assert!(said(&[calls]).contains("more than 64 regular expressions"));
+    let operators = "true OR ".repeat(600) + "true";
+    assert!(said(&[operators]).contains("more than 500 operators"));
+}
+
 #[test]
 fn sizes_and_depths_of_statements_have_limits() {
     let setting = &settings(&[1], &[2 << 20])[0];
     let said = |statement: String| answer(&statement, setting).unwrap_err().with_advice();
-    let long = format!("SELECT '{}' FROM indiv", "x".repeat(1 << 16));
-    assert!(said(long).contains("65536 are the most"));
+    let long = format!("SELECT '{}' FROM indiv", "x".repeat(1 << 18));
+    assert!(said(long).contains("262144 are the most"));
     let deep = format!("SELECT {}1{} FROM indiv", "(".repeat(200), ")".repeat(200));
     assert!(said(deep).contains("deep in each other"));
-    let list = vec!["1"; 10_001].join(",");
+    let list = vec!["1"; 20_001].join(",");
     let list = format!("SELECT count(*) FROM indiv WHERE amount IN ({list})");
-    assert!(said(list).contains("a list of 10001 values is not supported"));
+    assert!(said(list).contains("a list of 20001 values is not supported"));
     let regex = "SELECT count(*) FROM indiv WHERE NAME ~ '(a{500}){500}'".to_owned();
     assert!(
         said(regex).contains("exceeds size limit"),

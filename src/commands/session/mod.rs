@@ -172,6 +172,12 @@ impl<'a> Session<'a> {
         self.opening.keep_files();
     }
 
+    /// Lets folds see only the lines that pass `filter`.
+    pub(super) fn set_filter(&mut self, filter: Filter) {
+        self.engine.set_filter(filter.clone());
+        self.filter = filter;
+    }
+
     /// Lets tasks have about `bytes` each, unless the user has chosen.
     pub(super) fn set_task_bytes(&mut self, bytes: NonZeroU64) {
         let bytes = self.common.task_size.unwrap_or(bytes);

@@ -25,7 +25,7 @@ pub(in crate::sql) fn compare(
 }
 
 /// The most values of a list after IN.
-const LIST_MOST: usize = 10_000;
+const LIST_MOST: usize = 20_000;
 
 pub(in crate::sql) fn not_distinct(
     one: &Expr,
@@ -72,7 +72,7 @@ pub(in crate::sql) fn in_list(
 ) -> Result<Expression, Wrong> {
     if list.len() > LIST_MOST {
         let what = format!("a list of {} values", list.len());
-        let instead = "lists have at most 10,000; join a file that has them";
+        let instead = "lists have at most 20,000; join a file that has them";
         return Err(Wrong::unsupported(&what, instead, span));
     }
     let values = list.iter().map(|value| expression(value, names));

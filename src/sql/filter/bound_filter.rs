@@ -7,6 +7,7 @@ use super::lower::Atom;
 use super::predicate::{Evaluation, JOINED_COST, Predicate};
 use super::required;
 use crate::error::Error;
+use crate::fec::origin::ORIGIN;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{FilterCounts, Needles, ROWS, RowFilter, Rows, Vector};
 
@@ -86,13 +87,13 @@ impl BoundFilter {
             return;
         }
         let words = clause.iter().map(|atom| match &atom.predicate {
-            Predicate::Expression(truth) if atom.wanted => {
-                required::words(&truth.expression, &truth.read)
+            Predicate::Pattern(pattern) if atom.wanted && atom.column < ORIGIN => {
+                pattern.words.as_ref()
             }
             _ => None,
         });
         if let Some(words) = words.collect::<Option<Vec<_>>>() {
-            self.required = required::needles(words);
+            self.required = required::needles(&words);
         }
     }
 

@@ -5,10 +5,12 @@
 
 use std::sync::Arc;
 
-use super::predicate::{Predicate, Truth};
+use super::predicate::{Pattern, Predicate, Truth};
 use crate::sql::expression::{Comparison, Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::functions::Prepared;
+use crate::sql::functions::dates::Part;
+use crate::sql::functions::patterns::Like;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
 
@@ -93,10 +95,13 @@ fn alternatives(of: &Expression, wanted: bool, read: &[Read]) -> Option<Vec<Atom
         } else {
             comparison.negated()
         };
-        return match value {
+        let fast = match value {
             Value::Text(text) => of_text(comparison, column, text, read),
             value => of_number(comparison, column, value, read),
         };
+        if fast.is_some() {
+            return fast;
+        }
     }
     if let Some((column, predicate)) = of_column(of, read) {
         return Some(vec![Atom {
@@ -127,21 +132,42 @@ fn of_column(of: &Expression, read: &[Read]) -> Option<(usize, Predicate)> {
         }
         Node::Call(function, arguments, prepared) => {
             let column = text_column(arguments.first()?, read)?;
-            let predicate = match (prepared, arguments.get(1).and_then(Expression::as_literal)) {
-                (Prepared::Like(like), _) if function.names == ["~~"] => {
-                    let (text, is_whole) = like.plain()?;
-                    if is_whole {
-                        Predicate::of_texts([text.into()])
-                    } else {
-                        Predicate::beginning(text)
-                    }
-                }
-                (_, Some(Value::Text(text))) if function.names[0] == "starts_with" => {
-                    Predicate::beginning(text)
+            let literal = arguments.get(1).and_then(Expression::as_literal);
+            let predicate = match (function.names[0], prepared, literal) {
+                ("~~", Prepared::Like(like), _) => match like.plain() {
+                    Some((text, true)) => Predicate::of_texts([text.into()]),
+                    Some((text, false)) => Predicate::beginning(text),
+                    None => Pattern::like(like.clone()),
+                },
+                ("~~*", Prepared::Like(like), _) => Pattern::ilike(like.clone()),
+                ("contains", _, Some(Value::Text(text))) => Pattern::like(Like::containing(text)),
+                ("starts_with", _, Some(Value::Text(text))) => Predicate::beginning(text),
+                ("regexp_matches", Prepared::Regex(regex, _), _) => {
+                    Pattern::regex(regex.clone(), arguments.len() > 2)
                 }
                 _ => return None,
             };
             Some((column, predicate))
+        }
+        // The first five bytes of a zip code are digits, and those of the literal.
+        Node::Compare(Comparison::Equal, operands) => {
+            let [
+                Expression {
+                    of: Node::Call(function, arguments, _),
+                    ..
+                },
+                other,
+            ] = &**operands
+            else {
+                return None;
+            };
+            let column = text_column(arguments.first()?, read)?;
+            let Value::Text(text) = other.as_literal()? else {
+                return None;
+            };
+            let is_zip = text.len() == 5 && text.iter().all(u8::is_ascii_digit);
+            let is_beginning = function.names[0] == "zip5" && is_zip;
+            is_beginning.then(|| (column, Predicate::beginning(text)))
         }
         _ => None,
     }
@@ -185,31 +211,29 @@ fn of_number(
     value: &Value,
     read: &[Read],
 ) -> Option<Vec<Atom>> {
-    // A literal with more decimals than the column is compared in its own unit.
-    let (column, decimals) = match &column.of {
-        Node::Cast(of, _) => (&**of, column.gives.scale()?.checked_sub(of.gives.scale()?)?),
-        _ => (column, 0),
+    let (column, [least, greatest]) = match &column.of {
+        // A literal with more decimals than the column is compared in its own unit.
+        Node::Cast(of, _) => {
+            let decimals = column.gives.scale()?.checked_sub(of.gives.scale()?)?;
+            (&**of, equal_to(value, decimals)?)
+        }
+        Node::Call(function, arguments, prepared) => {
+            let days = days_of_part(function.names[0], prepared, value)?;
+            (arguments.last()?, days)
+        }
+        _ => (column, equal_to(value, 0)?),
     };
     let Node::Column(nth) = column.of else {
         return None;
     };
     let read = read.get(nth).filter(|read| read.joined.is_none())?;
     let reading = read.reading()?;
-    let units = match *value {
-        Value::Decimal { units, .. } => units,
-        Value::Date(day) => day.into(),
-        _ => return None,
-    };
-    let factor = 10_i128.checked_pow(decimals.into())?;
-    let (below, is_exact) = (units.div_euclid(factor), units.rem_euclid(factor) == 0);
-    let least = below + i128::from(!is_exact);
-    // The greatest number below the value, and the least above it.
-    let (before, after) = (least - 1, below + 1);
+    let (before, after) = (least.checked_sub(1)?, greatest.checked_add(1)?);
     let ranges: &[[i128; 2]] = match comparison {
-        Comparison::Equal => &[[least, below]],
+        Comparison::Equal => &[[least, greatest]],
         Comparison::NotEqual => &[[i128::MIN, before], [after, i128::MAX]],
         Comparison::Less => &[[i128::MIN, before]],
-        Comparison::AtMost => &[[i128::MIN, below]],
+        Comparison::AtMost => &[[i128::MIN, greatest]],
         Comparison::Greater => &[[after, i128::MAX]],
         Comparison::AtLeast => &[[least, i128::MAX]],
     };
@@ -229,6 +253,40 @@ fn of_number(
         }
     });
     Some(atoms.collect())
+}
+
+/// Returns the least and the greatest number that equal a literal with so many more decimals; if there is none, the next above and below.
+fn equal_to(value: &Value, decimals: u8) -> Option<[i128; 2]> {
+    let units = match *value {
+        Value::Decimal { units, .. } => units,
+        Value::Date(day) => day.into(),
+        _ => return None,
+    };
+    let factor = 10_i128.checked_pow(decimals.into())?;
+    let below = units.div_euclid(factor);
+    let is_exact = units.rem_euclid(factor) == 0;
+    Some([below + i128::from(!is_exact), below])
+}
+
+/// Returns the first and the last day, as `YYYYMMDD`, whose part equals a literal; if there is none, the next behind and before.
+fn days_of_part(function: &str, prepared: &Prepared, value: &Value) -> Option<[i128; 2]> {
+    let (days, part, is_exact) = match (function, prepared, value) {
+        ("year", _, Value::Whole(year)) => (10_000, *year, true),
+        ("date_trunc", Prepared::Part(Part::Year), Value::Date(day)) => {
+            (10_000, i128::from(day / 10_000), day % 10_000 == 101)
+        }
+        ("date_trunc", Prepared::Part(Part::Month), Value::Date(day)) => {
+            (100, i128::from(day / 100), day % 100 == 1)
+        }
+        _ => return None,
+    };
+    let first = part.checked_mul(days)?;
+    let last = first.checked_add(days - 1)?;
+    Some(if is_exact {
+        [first, last]
+    } else {
+        [last + 1, last]
+    })
 }
 
 /// Returns the place of a column of texts that stand in the file as they are.

@@ -15,7 +15,7 @@ mod words;
 
 use std::sync::Arc;
 
-use sqlparser::ast::Expr;
+use sqlparser::ast::{Expr, Spanned};
 
 use self::bound_filter::BoundFilter;
 use self::cell_map::CellMap;
@@ -26,7 +26,7 @@ use super::evaluate::Batch;
 use super::expression::Expression;
 use super::file::{Joined, Read};
 use super::messages::Wrong;
-use super::parse;
+use super::parse::{self, REGEXES_MOST};
 use super::value::Value;
 use super::vector::Values;
 use crate::error::Error;
@@ -41,6 +41,8 @@ use crate::scan::{FilterCounts, ROWS, RowFilter};
 pub struct Filter {
     conditions: Vec<Condition>,
     contributions: bool,
+    /// The WHERE of a statement, which is bound to its schema.
+    statement: Option<Arc<BoundFilter>>,
     partners: Partners,
     /// What has been bound, so that no part of a run binds it again.
     bound: BySchema<Arc<dyn RowFilter>>,
@@ -62,6 +64,7 @@ impl Clone for Filter {
         Filter {
             conditions: self.conditions.clone(),
             contributions: self.contributions,
+            statement: self.statement.clone(),
             partners: self.partners.clone(),
             bound: BySchema::default(),
         }
@@ -75,12 +78,17 @@ impl Filter {
     /// If one is no expression of SQL. The error names the line and the column.
     pub fn new<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Result<Filter, Error> {
         let mut parsed = Vec::new();
+        let mut regexes = 0;
         for text in conditions {
             let text = text.as_ref();
             if parsed.len() == CONDITIONS_MOST {
                 return Err(Wrong::too_many_conditions(CONDITIONS_MOST).error());
             }
             let tree = parse::expression(text).map_err(|wrong| wrong.error_in(text))?;
+            regexes += parse::regexes(text);
+            if regexes > REGEXES_MOST {
+                return Err(Wrong::too_many_regexes(REGEXES_MOST, tree.span()).error_in(text));
+            }
             let text = text.to_owned();
             parsed.push(Condition { text, tree });
         }
@@ -88,6 +96,14 @@ impl Filter {
             conditions: parsed,
             ..Filter::default()
         })
+    }
+
+    /// Returns the filter of a condition that is bound to columns that are `read`.
+    pub(super) fn of_statement(condition: &Expression, read: &[Read]) -> Filter {
+        Filter {
+            statement: Some(Arc::new(bound_filter(lower::clauses(condition, read)))),
+            ..Filter::default()
+        }
     }
 
     /// Returns the same filter, whose conditions may name columns of joined files. [`Partners`] has an
@@ -179,7 +195,7 @@ impl Filter {
 
     /// Says whether every line passes.
     pub fn is_empty(&self) -> bool {
-        self.conditions.is_empty() && !self.contributions
+        self.conditions.is_empty() && !self.contributions && self.statement.is_none()
     }
 
     /// Returns the number of conditions that were given.
@@ -202,6 +218,9 @@ impl Filter {
     /// # Errors
     /// If neither the schema nor a joined file has a column, or types do not fit. The error names the line and the column.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Option<Arc<dyn RowFilter>>, Error> {
+        if let Some(statement) = &self.statement {
+            return Ok(Some(Arc::clone(statement) as _));
+        }
         if self.is_empty() {
             return Ok(None);
         }

@@ -1,11 +1,16 @@
 //! Predicates: what the values of a row must be to pass, decided for the rows of a vector.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cell_map::CellMap;
 use super::prefix::{PrefixTest, Whole};
-use super::words::Words;
+use super::required::Words;
+use super::words::Words as ShortTexts;
+use regex::bytes::Regex;
+
 use crate::expr::{KeyFunction, append};
+use crate::fec::texts;
 use crate::fold::by::Reading;
 use crate::fold::by::values::numbers_of;
 use crate::fold::tables::NO_NUMBER;
@@ -13,6 +18,7 @@ use crate::scan::{Cell, FilterCounts, ROWS, Vector};
 use crate::sql::evaluate::Fault;
 use crate::sql::expression::{Comparison, Expression};
 use crate::sql::file::{FileBatch, Read};
+use crate::sql::functions::patterns::Like;
 use crate::sql::vector::{each, first};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.
@@ -27,7 +33,7 @@ pub(super) enum Predicate {
     /// One of these texts.
     In(Values),
     /// One of few texts of at most eight bytes, or one that begins like them.
-    Short(Words),
+    Short(ShortTexts),
     /// A text that begins so.
     Begins(Box<[u8]>),
     /// A text whose first eight bytes and length pass.
@@ -36,6 +42,8 @@ pub(super) enum Predicate {
     Range(Reading, [i64; 2]),
     /// A text that compares so, byte by byte.
     Text(Comparison, Box<[u8]>),
+    /// A text that is like a pattern, or in which a regular expression is found.
+    Pattern(Arc<Pattern>),
     /// An identifier that leads to a row which passes. The place of the joined file in [`FilterCounts`]; none if another predicate counts
     /// its rows without a partner.
     Joined(Arc<JoinedIds>, Option<usize>),
@@ -53,6 +61,22 @@ pub(super) struct Truth {
     pub(super) counted: Vec<[usize; 2]>,
     /// Whether its value may be unknowable, as in a division by zero.
     pub(super) may_fail: bool,
+}
+
+/// What texts must be like.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    test: Test,
+    /// Words of which each text that passes has one.
+    pub(super) words: Option<Words>,
+}
+
+#[derive(Debug)]
+enum Test {
+    Like(Like),
+    /// In letters of either case.
+    Ilike(Like),
+    Regex(Regex),
 }
 
 /// A list of texts.
@@ -77,8 +101,8 @@ pub(super) struct JoinedIds {
 /// What predicates need besides values, from one vector of rows to the next.
 #[derive(Default)]
 pub(super) struct Evaluation {
-    /// Memory for identifiers.
-    id: Vec<u8>,
+    /// Memory for identifiers, and for texts in small letters.
+    text: Vec<u8>,
     pub(super) counts: FilterCounts,
     /// The places in the vector for which a predicate is NULL.
     unknown: Vec<usize>,
@@ -96,6 +120,7 @@ impl Predicate {
             Predicate::Prefix(_) | Predicate::Short(_) => 0,
             Predicate::In(_) | Predicate::Begins(_) => 1,
             Predicate::Range(..) | Predicate::Text(..) => 2,
+            Predicate::Pattern(_) => 4,
             Predicate::Expression(truth) if !truth.counted.is_empty() || truth.is_joined() => {
                 JOINED_COST
             }
@@ -170,7 +195,7 @@ impl Predicate {
             Predicate::Joined(ids, counted) => {
                 let mut without_partner = 0;
                 for (nth, hold, cell) in each {
-                    let verdict = ids.verdict(cell, &mut evaluation.id);
+                    let verdict = ids.verdict(cell, &mut evaluation.text);
                     without_partner += u64::from(verdict.is_none());
                     let holds = verdict.unwrap_or(Some(ids.others));
                     *hold = holds.unwrap_or_else(|| {
@@ -187,6 +212,11 @@ impl Predicate {
                     *hold = cell.bytes().starts_with(prefix);
                 }
             }
+            Predicate::Pattern(pattern) => {
+                for (_, hold, cell) in each {
+                    *hold = pattern.holds(cell.bytes(), &mut evaluation.text);
+                }
+            }
             Predicate::Text(compare, than) => {
                 for (_, hold, cell) in each {
                     *hold = compare.holds(cell.bytes().cmp(than));
@@ -195,6 +225,40 @@ impl Predicate {
             Predicate::Expression(_) => unreachable!("it has decided"),
         }
         hold
+    }
+}
+
+impl Pattern {
+    pub(super) fn like(like: Like) -> Predicate {
+        let words = Words::of_like(&like, false);
+        let test = Test::Like(like);
+        Predicate::Pattern(Arc::new(Pattern { test, words }))
+    }
+
+    pub(super) fn ilike(like: Like) -> Predicate {
+        let words = Words::of_like(&like, true);
+        let test = Test::Ilike(like);
+        Predicate::Pattern(Arc::new(Pattern { test, words }))
+    }
+
+    pub(super) fn regex(regex: Regex, may_ignore_case: bool) -> Predicate {
+        let words = Words::of_regex(regex.as_str(), may_ignore_case);
+        let test = Test::Regex(regex);
+        Predicate::Pattern(Arc::new(Pattern { test, words }))
+    }
+
+    /// Decides for a text. `small` is memory for its small letters.
+    #[inline(never)]
+    fn holds(&self, text: &[u8], small: &mut Vec<u8>) -> bool {
+        match &self.test {
+            Test::Like(like) => like.is_met_by(text),
+            Test::Ilike(like) => {
+                small.clear();
+                texts::lower(text, small);
+                like.is_met_by(small)
+            }
+            Test::Regex(regex) => regex.is_match(text),
+        }
     }
 }
 
@@ -212,7 +276,7 @@ impl Truth {
         evaluation: &mut Evaluation,
     ) -> [bool; ROWS] {
         let mut hold = [false; ROWS];
-        let batch = FileBatch::of(columns.to_vec(), rows, &self.read);
+        let batch = FileBatch::of(Cow::Borrowed(columns), rows, &self.read);
         let all = first(rows);
         let mut lacking = 0;
         for (nth, read) in self.read.iter().enumerate() {
@@ -314,7 +378,7 @@ impl Values {
         };
         match &self.texts[..] {
             [text] => Some(Predicate::Prefix(PrefixTest::new(text, Whole::Value))),
-            texts => Words::new(texts, longest).map(Predicate::Short),
+            texts => ShortTexts::new(texts, longest).map(Predicate::Short),
         }
     }
 }

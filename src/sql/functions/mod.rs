@@ -1,6 +1,6 @@
 //! The functions. A function is one entry in a table: its name, what it takes and gives, how it is evaluated, and a line of help.
 
-mod dates;
+pub(super) mod dates;
 mod numbers;
 pub(super) mod patterns;
 mod texts;

@@ -329,6 +329,16 @@ fn like(row: Row<'_>, ignores_case: bool) -> bool {
 }
 
 impl Like {
+    /// Returns the pattern of texts that have another one anywhere.
+    pub(in crate::sql) fn containing(text: &[u8]) -> Like {
+        let piece: Piece = [Token::Text(text.into())].into();
+        Like {
+            pieces: [piece].into(),
+            is_bound: [false, false],
+            has_any: true,
+        }
+    }
+
     /// Returns the text that texts are, or begin with, and whether they are it; none for other patterns.
     pub(in crate::sql) fn plain(&self) -> Option<(&[u8], bool)> {
         let text: &[u8] = match &*self.pieces {
@@ -356,7 +366,7 @@ impl Like {
     }
 
     /// Says whether a text is like the pattern. The first place of each piece will do: what comes after it has the most room then.
-    fn is_met_by(&self, text: &[u8]) -> bool {
+    pub(in crate::sql) fn is_met_by(&self, text: &[u8]) -> bool {
         let is_utf8 = text.is_ascii() || std::str::from_utf8(text).is_ok();
         let [mut begins, ends] = self.is_bound;
         let mut rest = text;
