@@ -42,8 +42,18 @@ pub struct Error {
     what: Box<str>,
     byte: Option<u64>,
     advice: Option<Box<str>>,
+    excerpt: Option<Box<Excerpt>>,
     source: Option<io::Error>,
 }
+
+/// A line of a statement, and the character of it where something is wrong, counted from zero.
+struct Excerpt {
+    line: Box<str>,
+    column: usize,
+}
+
+/// The most characters of a line that are shown beside the place.
+const EXCERPT_MOST: usize = 60;
 
 impl Error {
     /// Makes an error of `kind` that says `what` went wrong.
@@ -55,6 +65,7 @@ impl Error {
             what: what.into().into(),
             byte: None,
             advice: None,
+            excerpt: None,
             source: None,
         }
     }
@@ -144,6 +155,27 @@ impl Error {
             }
             None => self.advise(first),
         }
+    }
+
+    /// Adds the line of a statement that it is about, and the place in it, counted from zero.
+    pub(crate) fn excerpt(mut self, line: &str, column: usize) -> Error {
+        let line = line.into();
+        self.excerpt = Some(Box::new(Excerpt { line, column }));
+        self
+    }
+
+    /// Returns the part of a statement that it is about, with a mark below the place: two lines, safe to print.
+    #[doc(hidden)]
+    pub fn marked(&self) -> Option<String> {
+        let Excerpt { line, column } = self.excerpt.as_deref()?;
+        let first = column.saturating_sub(EXCERPT_MOST);
+        let part = |from: usize, to: usize| -> String {
+            let chars = line.chars().skip(from).take(to.saturating_sub(from));
+            escaped(chars.collect::<String>().as_bytes())
+        };
+        let (before, after) = (part(first, *column), part(*column, column + EXCERPT_MOST));
+        let blanks = " ".repeat(unicode_width::UnicodeWidthStr::width(&*before));
+        Some(format!("  {before}{after}\n  {blanks}^\n"))
     }
 
     /// Returns the part of the work that failed.

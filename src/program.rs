@@ -18,7 +18,7 @@ pub fn main(closed: u8) -> ExitCode {
     completions::answer_shell();
     let done = cli::parse().map_or_else(|error| messages::print_clap(&error), run);
     done.unwrap_or_else(|error| {
-        messages::print(&error.with_advice());
+        messages::print_error(&error);
         Outcome::Failed
     })
     .into()

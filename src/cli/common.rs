@@ -62,7 +62,7 @@ pub(crate) struct Common {
     ///
     /// Example: --where "STATE IN ('CA', 'NY') AND amount >= 1000" --where "date >= '2018-01-31'"
     /// --where "employer ILIKE '%google%'"
-    #[arg(long = "where", value_name = "CONDITION")]
+    #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub(crate) conditions: Vec<String>,
 
     /// Take only the rows that the FEC codes as contributions by individuals

@@ -21,6 +21,18 @@ pub(crate) fn print(message: &impl Display) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
+/// Prints an error, and the part of a statement that it is about.
+pub(crate) fn print_error(error: &Error) {
+    print_marked(&error.with_advice(), error);
+}
+
+/// Does the same with other words.
+pub(super) fn print_marked(words: &str, error: &Error) {
+    let line = escaped(format!("fecscan: {words}").as_bytes()) + "\n";
+    let lines = line + &error.marked().unwrap_or_default();
+    let _ = std::io::stderr().write_all(lines.as_bytes());
+}
+
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn be_quiet() {

@@ -49,10 +49,14 @@ pub fn duckdb_views(schema: Schema, files: &[&str]) -> String {
     scales.dedup();
     for scale in scales {
         let digits = if scale == 2 { 14 } else { 18 };
+        let short = match scale {
+            0 => String::new(),
+            scale => format!("|\\.[0-9]{{1,{scale}}}"),
+        };
         let _ = writeln!(
             out,
             "CREATE OR REPLACE MACRO read_decimal{scale}(x) AS CASE WHEN regexp_full_match(trimmed(x), \
-             '[+-]?([0-9]+(\\.[0-9]{{0,{scale}}})?|\\.[0-9]{{1,{scale}}})') \
+             '[+-]?([0-9]+(\\.[0-9]{{0,{scale}}})?{short})') \
              THEN TRY_CAST(trimmed(x) AS DECIMAL({digits}, {scale})) END;"
         );
     }

@@ -237,26 +237,18 @@ impl Wrong {
         Wrong::new(what, span).advise(advice)
     }
 
-    /// Returns the error of a condition, which it repeats.
-    pub(super) fn error_in(self, condition: &str) -> Error {
-        const SHOWN_MOST: usize = 100;
-        let shown: String = condition.chars().take(SHOWN_MOST).collect();
-        let more = if shown.len() < condition.len() {
-            "..."
-        } else {
-            ""
-        };
-        let what = format!("in \"{shown}{more}\": ");
+    /// Returns the error of a statement or a condition, which it shows.
+    pub(super) fn error_in(self, text: &str) -> Error {
+        let start = self.span.start;
+        let line = text.lines().nth((start.line as usize).saturating_sub(1));
         let error = self.error();
-        let advice = error.advice().map(str::to_owned);
-        let error = Error::new(ErrorKind::Usage, what + &error.to_string());
-        match advice {
-            Some(advice) => error.advise(advice),
+        match line.filter(|_| start.line > 0) {
+            Some(line) => error.excerpt(line, (start.column as usize).saturating_sub(1)),
             None => error,
         }
     }
 
-    /// Returns the error, with the line and the column of the statement, or of the option that has it.
+    /// Returns the error, with the line and the column.
     pub(super) fn error(self) -> Error {
         let start = self.span.start;
         let what = match start.line {

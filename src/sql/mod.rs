@@ -42,6 +42,7 @@ use crate::fold::{Fold, Folded};
 
 /// A statement that was parsed.
 pub struct Statement {
+    text: String,
     query: Box<sqlparser::ast::Query>,
     from: select::From,
 }
@@ -77,9 +78,10 @@ impl Statement {
     /// # Errors
     /// If it is no query of SQL, or one that is not supported. The error names the line and the column.
     pub fn parse(text: &str) -> Result<Statement, Error> {
-        let query = parse::query(text).map_err(messages::Wrong::error)?;
-        let from = select::from(&query).map_err(messages::Wrong::error)?;
-        Ok(Statement { query, from })
+        let query = parse::query(text).map_err(|wrong| wrong.error_in(text))?;
+        let from = select::from(&query).map_err(|wrong| wrong.error_in(text))?;
+        let text = text.to_owned();
+        Ok(Statement { text, query, from })
     }
 
     /// Returns the path that FROM names, if it names one.
@@ -105,7 +107,7 @@ impl Statement {
                 let advice = format!("write FROM 'FILE', or one of {names}");
                 let wrong =
                     messages::Wrong::other(format!("no table {}", from.name), advice, from.span);
-                Err(wrong.error())
+                Err(wrong.error_in(&self.text))
             }
         }
     }
@@ -117,7 +119,8 @@ impl Statement {
     pub fn bind(&self, schema: Schema) -> Result<BoundStatement, Error> {
         let name = self.from.alias.as_deref().unwrap_or(&self.from.name);
         let table = file::table(schema, Some(name));
-        let mut plan = select::plan(&self.query, &table).map_err(messages::Wrong::error)?;
+        let plan = select::plan(&self.query, &table);
+        let mut plan = plan.map_err(|wrong| wrong.error_in(&self.text))?;
         let filter = plan.take_filter();
         Ok(BoundStatement { plan, filter })
     }

@@ -109,7 +109,7 @@ pub(super) fn query(text: &str) -> Result<Box<Query>, Wrong> {
     }
     let query = parser
         .parse_query()
-        .map_err(|error| wrong(error, &parser))?;
+        .map_err(|error| wrong(error, &parser, text))?;
     while parser.consume_token(&Token::SemiColon) {}
     end(&mut parser)?;
     Ok(query)
@@ -122,7 +122,9 @@ pub(super) fn expression(text: &str) -> Result<Expr, Wrong> {
     if first.token == Token::EOF {
         return Err(Wrong::no_condition(first.span));
     }
-    let expression = parser.parse_expr().map_err(|error| wrong(error, &parser))?;
+    let expression = parser
+        .parse_expr()
+        .map_err(|error| wrong(error, &parser, text))?;
     end(&mut parser)?;
     Ok(expression)
 }
@@ -220,20 +222,20 @@ fn end(parser: &mut Parser<'_>) -> Result<(), Wrong> {
 }
 
 /// Makes an error of the parser's: what it says, at the token where it stands.
-fn wrong(error: ParserError, parser: &Parser<'_>) -> Wrong {
+fn wrong(error: ParserError, parser: &Parser<'_>, text: &str) -> Wrong {
     match error {
         ParserError::RecursionLimitExceeded => {
             Wrong::too_deep(DEPTH_MOST, parser.peek_token().span)
         }
         ParserError::TokenizerError(said) | ParserError::ParserError(said) => {
-            let (what, span) = with_place(&said);
+            let (what, span) = with_place(&said, text);
             Wrong::syntax(what, span)
         }
     }
 }
 
-/// Splits what the parser says into its words and its place: `..., found: x at Line: 1, Column: 8`.
-fn with_place(said: &str) -> (String, Span) {
+/// Splits what the parser says into its words and its place: `..., found: x at Line: 1, Column: 8`. The end of a text has no place there.
+fn with_place(said: &str, text: &str) -> (String, Span) {
     let place = said.rsplit_once(" at Line: ").and_then(|(what, place)| {
         let (line, column) = place.split_once(", Column: ")?;
         let digits: String = column.chars().take_while(char::is_ascii_digit).collect();
@@ -243,5 +245,18 @@ fn with_place(said: &str) -> (String, Span) {
         };
         Some((what.to_owned(), Span { start, end: start }))
     });
-    place.unwrap_or_else(|| (said.to_owned(), START))
+    place.unwrap_or_else(|| match said.strip_suffix("EOF") {
+        Some(before) => (format!("{before}the end"), end_of(text)),
+        None => (said.to_owned(), START),
+    })
+}
+
+fn end_of(text: &str) -> Span {
+    let text = text.trim_end();
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    let start = Location {
+        line: text.matches('\n').count() as u64 + 1,
+        column: last.chars().count() as u64 + 1,
+    };
+    Span { start, end: start }
 }

@@ -96,8 +96,9 @@ impl Session<'_> {
             done.read.push(outcome.is_ok());
             end_input(outcome.is_ok());
             if let Err(error) = outcome {
-                let error = perhaps_to_be_made(perhaps_a_column(error, path), path).with_advice();
-                messages::print(&format_args!("{error}{}", perhaps_a_command(path)));
+                let error = perhaps_to_be_made(perhaps_a_column(error, path), path);
+                let words = error.with_advice() + &perhaps_a_command(path);
+                messages::print_marked(&words, &error);
                 continue;
             }
             note_if_empty(path);

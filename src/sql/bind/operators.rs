@@ -268,7 +268,6 @@ pub(in crate::sql) fn binary(
         BinaryOperator::PGILikeMatch => return call("~~*", vec![one, other], span),
         BinaryOperator::PGNotLikeMatch => return Ok(not(call("~~", vec![one, other], span)?)),
         BinaryOperator::PGNotILikeMatch => return Ok(not(call("~~*", vec![one, other], span)?)),
-        BinaryOperator::PGStartsWith => return call("^@", vec![one, other], span),
         _ => {
             let what = format!("the operator {op}");
             return Err(Wrong::unsupported(

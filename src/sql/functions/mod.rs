@@ -3,6 +3,7 @@
 pub(super) mod dates;
 mod numbers;
 pub(super) mod patterns;
+mod re2;
 mod texts;
 
 use std::fmt;

@@ -3,7 +3,7 @@
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::{Function, Gives, Kernel, OF_TEXT, Parameter, Prepared, Row, literal_text};
+use super::{Function, Gives, Kernel, OF_TEXT, Parameter, Prepared, Row, literal_text, re2};
 use crate::fec::texts;
 use crate::sql::expression::Expression;
 use crate::sql::types::Type;
@@ -189,7 +189,7 @@ fn regex_of(arguments: &[Expression], options: Option<&str>, known: &str) -> Res
     }
     // Of two options that contradict each other, the later one counts.
     let case = options.chars().rfind(|c| matches!(c, 'i' | 'c'));
-    let mut builder = RegexBuilder::new(&with_ascii_classes(&text));
+    let mut builder = RegexBuilder::new(&re2::translated(&text)?);
     builder.case_insensitive(case == Some('i'));
     builder.dot_matches_new_line(options.contains('s'));
     builder.size_limit(REGEX_BYTES_MOST);
@@ -198,43 +198,6 @@ fn regex_of(arguments: &[Expression], options: Option<&str>, known: &str) -> Res
         let last = error.lines().last().unwrap_or_default();
         last.strip_prefix("error: ").unwrap_or(last).to_owned()
     })
-}
-
-/// Returns a regular expression in which `\\d`, `\\s` and `\\w` mean characters of ASCII, as in RE2, and all else any characters.
-fn with_ascii_classes(regex: &str) -> String {
-    let mut out = String::new();
-    let mut chars = regex.chars();
-    // The depth of brackets.
-    let mut within = 0;
-    while let Some(c) = chars.next() {
-        match c {
-            '[' => within += 1,
-            ']' if within > 0 => within -= 1,
-            _ => {}
-        }
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        let class = match chars.next() {
-            Some('d') => "[0-9]",
-            Some('D') => "[^0-9]",
-            Some('s') => "[\\t\\n\\x0c\\r ]",
-            Some('S') => "[^\\t\\n\\x0c\\r ]",
-            Some('w') => "[0-9A-Za-z_]",
-            Some('W') => "[^0-9A-Za-z_]",
-            Some('b') if within == 0 => "(?-u:\\b)",
-            Some('B') if within == 0 => "(?-u:\\B)",
-            Some(other) => {
-                out.push('\\');
-                out.push(other);
-                continue;
-            }
-            None => "\\",
-        };
-        out.push_str(class);
-    }
-    out
 }
 
 /// A pattern of LIKE: texts with anything between them, and characters of which any will do.
