@@ -75,7 +75,8 @@ impl Texts<'_> {
         rows: Mask,
         mut make: impl FnMut(usize, &mut Vec<u8>) -> bool,
     ) -> (Texts<'static>, Mask) {
-        let (mut bytes, mut spans, mut valid) = (Vec::new(), [[0; 2]; ROWS], 0);
+        // Names have some twenty bytes. Growing takes a twentieth of the time of `first_name(NAME) = 'MARY'`.
+        let (mut bytes, mut spans, mut valid) = (Vec::with_capacity(512), [[0; 2]; ROWS], 0);
         each(rows, |row| {
             let start = bytes.len();
             if make(row, &mut bytes) {

@@ -143,7 +143,11 @@ fn of_column(of: &Expression, read: &[Read]) -> Option<(usize, Predicate)> {
                 ("contains", _, Some(Value::Text(text))) => Pattern::like(Like::containing(text)),
                 ("starts_with", _, Some(Value::Text(text))) => Predicate::beginning(text),
                 ("regexp_matches", Prepared::Regex(regex, _), _) => {
-                    Pattern::regex(regex.clone(), arguments.len() > 2)
+                    let has_options = arguments.len() > 2;
+                    match beginning_of(regex.as_str()).filter(|_| !has_options) {
+                        Some(text) => Predicate::beginning(text),
+                        None => Pattern::regex(regex.clone(), has_options),
+                    }
                 }
                 _ => return None,
             };
@@ -171,6 +175,13 @@ fn of_column(of: &Expression, read: &[Read]) -> Option<(usize, Predicate)> {
         }
         _ => None,
     }
+}
+
+/// Returns the text that texts begin with which a regular expression is found in, if that is all that it says.
+fn beginning_of(regex: &str) -> Option<&[u8]> {
+    let text = regex.strip_prefix('^')?.as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" ,'".contains(byte);
+    text.iter().all(is_plain).then_some(text)
 }
 
 /// Says whether an expression is of texts of a file and literals alone, through functions that give a value for each.
