@@ -21,7 +21,7 @@ CREATE OR REPLACE MACRO read_trimmed_date(x) AS CASE
 CREATE OR REPLACE MACRO read_date(x) AS read_trimmed_date(trimmed(x));
 CREATE OR REPLACE MACRO read_bigint(x) AS
     CASE WHEN regexp_full_match(trimmed(x), '[+-]?[0-9]+') THEN TRY_CAST(trimmed(x) AS BIGINT) END;
-CREATE OR REPLACE MACRO zip5(x) AS CASE WHEN regexp_matches(x, '^[0-9]{5}') THEN left(x, 5) ELSE '' END;
+CREATE OR REPLACE MACRO zip5(x) AS CASE WHEN regexp_matches(x, '^[0-9]{5}') THEN left(x, 5) WHEN x IS NOT NULL THEN '' END;
 CREATE OR REPLACE MACRO last_name(x) AS trimmed(split_part(x, ',', 1));
 CREATE OR REPLACE MACRO first_name(x) AS regexp_extract(trimmed(x), ', [ \t\n\x0b\x0c\r]*([^, ]+)', 1);
 ";
@@ -83,8 +83,7 @@ pub fn duckdb_views(schema: Schema, files: &[&str]) -> String {
     let mut aliases = String::new();
     for column in own {
         let alias = column.alias.to_lowercase();
-        let is_of_inputs = ["file", "member", "cycle"].contains(&&*alias);
-        if !alias.is_empty() && !is_of_inputs && !known.contains(&alias) {
+        if !alias.is_empty() && alias != "file" && !known.contains(&alias) {
             let _ = write!(
                 aliases,
                 ",\n    {} AS {}",

@@ -34,7 +34,8 @@ pub(super) struct ScopeColumn {
 }
 
 impl ScopeTable {
-    /// Finds a column by its name, its alias, or its number with a `#`. Names ignore case, but an exact match wins.
+    /// Finds a column by its name, its alias, or its number with a `#`. Names ignore case, but an exact match wins. Those of the file win over
+    /// those of every input: `cycle` is a column of ccl.
     pub(super) fn column(&self, name: &str, span: Span) -> Result<Option<&ScopeColumn>, Wrong> {
         if let Some(number) = name
             .strip_prefix('#')
@@ -43,23 +44,26 @@ impl ScopeTable {
             let mut columns = self.columns.iter();
             return Ok(columns.find(|column| column.place + 1 == number));
         }
-        let exact = self.columns.iter().find(|column| column.name == name);
-        if exact.is_some() {
-            return Ok(exact);
-        }
-        let mut named = self
-            .columns
-            .iter()
-            .filter(|column| column.name.eq_ignore_ascii_case(name));
-        if let Some(first) = named.next() {
-            return match named.next() {
-                Some(second) => Err(Wrong::ambiguous(name, &first.name, &second.name, span)),
-                None => Ok(Some(first)),
+        for is_shown in [true, false] {
+            let columns = || {
+                self.columns
+                    .iter()
+                    .filter(move |column| column.is_shown == is_shown)
             };
+            let exact = columns().find(|column| column.name == name);
+            let mut named = columns().filter(|column| column.name.eq_ignore_ascii_case(name));
+            let (first, second) = (named.next(), named.next());
+            if let (None, Some(first), Some(second)) = (exact, first, second) {
+                return Err(Wrong::ambiguous(name, &first.name, &second.name, span));
+            }
+            let has_alias = |column: &&ScopeColumn| column.alias.eq_ignore_ascii_case(name);
+            let by_alias = || columns().find(has_alias);
+            let found = exact.or(first).or_else(by_alias);
+            if found.is_some() {
+                return Ok(found);
+            }
         }
-        let mut columns = self.columns.iter();
-        Ok(columns
-            .find(|column| !column.alias.is_empty() && column.alias.eq_ignore_ascii_case(name)))
+        Ok(None)
     }
 
     /// Returns the error for an unknown column.
