@@ -32,8 +32,6 @@ pub(crate) enum Role {
     Group,
     /// Rows are exported with it.
     Export,
-    /// Rows are chosen by it.
-    Condition,
     /// An aggregate is of it.
     Aggregate,
     /// Rows of another table are found by it.
@@ -46,7 +44,7 @@ impl Role {
     fn noun(self) -> &'static str {
         match self {
             Role::Group | Role::Diff => "key",
-            Role::Export | Role::Condition | Role::Aggregate | Role::Join => "column",
+            Role::Export | Role::Aggregate | Role::Join => "column",
         }
     }
 
@@ -55,7 +53,6 @@ impl Role {
         match self {
             Role::Group => "fecscan by 'STATE,month(TRANSACTION_DT)'",
             Role::Export => "fecscan export --columns 'NAME,month(TRANSACTION_DT)'",
-            Role::Condition => "--where 'month(TRANSACTION_DT)=2018-01'",
             Role::Aggregate => "--distinct 'zip5(ZIP_CODE)'",
             Role::Join => "--on 'zip5(ZIP_CODE)=geo.zip'",
             Role::Diff => "fecscan diff --key CMTE_ID",
@@ -67,7 +64,6 @@ impl Role {
         let description = match self {
             Role::Group => "a key is a column, or a function of one",
             Role::Export => "a column of the export is one of the rows, or a function of one",
-            Role::Condition => "a condition is on a column, or on a function of one",
             Role::Aggregate => "an aggregate is of a column, or of a function of one",
             Role::Join => "tables are joined on a column of the rows, or on a function of one",
             Role::Diff => "rows are compared by columns",
@@ -269,9 +265,6 @@ fn unknown_function(name: &str, arguments: &[&str], role: Role) -> Error {
             Role::Aggregate => "an aggregate is of the values of rows".to_owned(),
             Role::Join => "a table is joined on values of rows".to_owned(),
             Role::Export => format!("'fecscan by' has aggregates: --{wanted} {column}"),
-            Role::Condition => format!(
-                "conditions choose rows one by one; 'fecscan by' has aggregates: --{wanted} {column}"
-            ),
         };
         return Error::usage(what).advise(format!(
             "{advice}; a column of this name needs double quotes"

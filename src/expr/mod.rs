@@ -1,6 +1,6 @@
 //! Expressions: columns, and functions of columns.
 //!
-//! A key is a column or a function of one. Groups, exports and conditions name keys alike, as in `month(TRANSACTION_DT)`.
+//! A key is a column or a function of one. Groups and exports name keys alike, as in `month(TRANSACTION_DT)`.
 //! This module parses expressions and evaluates them; [`join`](crate::join) finds their columns.
 //! [`fec::derived`](crate::fec::derived) defines the functions.
 

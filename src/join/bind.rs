@@ -18,13 +18,10 @@ impl Key {
         let found = partners.column(scanned, &self.column);
         let found = found.map_err(|e| match self.function_meant(scanned) {
             Some(question) => e.advise(question),
-            None if role == Role::Condition && self.column.eq_ignore_ascii_case("count") => {
-                e.advise("groups are chosen by --having, as in --having 'count>=5'")
-            }
             None if role == Role::Group && self.column.eq_ignore_ascii_case("count") => {
                 e.advise("the rows of each group are counted without a key: leave it out")
             }
-            None if matches!(role, Role::Condition | Role::Aggregate)
+            None if role == Role::Aggregate
                 && e.advice()
                     .is_some_and(|advice| advice.contains(',') && advice.ends_with('?')) =>
             {
@@ -68,7 +65,7 @@ impl Key {
                 names => format!("write {}", wrapped(call.function, names).join(" or ")),
             }));
         }
-        if let (Some(column), Role::Condition | Role::Export) = (&found.joined, role) {
+        if let (Some(column), Role::Export) = (&found.joined, role) {
             partners.refuse_several(column)?;
         }
         Ok(found)

@@ -277,7 +277,7 @@ pub(super) struct FileBatch<'a> {
     rows: usize,
     read: &'a [Read],
     cells: Cow<'a, [Vector<'a>]>,
-    /// Those that are not plain.
+    /// The values of the columns that are read as numbers, days or partners.
     values: Vec<OnceCell<ReadValues>>,
 }
 

@@ -129,7 +129,7 @@ pub(super) fn expression(text: &str) -> Result<Expr, Wrong> {
     Ok(expression)
 }
 
-/// Returns the tokens of a text that is one, without blanks and comments.
+/// Returns the tokens of a condition that parses, without blanks and comments.
 pub(super) fn tokens(text: &str) -> Vec<TokenWithSpan> {
     let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
     let tokens = tokens.unwrap_or_default().into_iter();
@@ -166,7 +166,7 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
     Ok(parser.with_tokens_with_locations(tokens))
 }
 
-/// Returns the number of regular expressions of a text that is one.
+/// Returns the number of regular expressions in a condition that parses.
 pub(super) fn regexes(text: &str) -> usize {
     let tokens = tokens(text);
     tokens

@@ -34,8 +34,8 @@ pub(super) struct ScopeColumn {
 }
 
 impl ScopeTable {
-    /// Finds a column by its name, its alias, or its number with a `#`. Names ignore case, but an exact match wins. Those of the file win over
-    /// those of every input: `cycle` is a column of ccl.
+    /// Finds a column by its name, its alias, or its number with a `#`. Names ignore case, but an exact match wins. A column of the file
+    /// wins over one of every input: `cycle` of ccl.
     pub(super) fn column(&self, name: &str, span: Span) -> Result<Option<&ScopeColumn>, Wrong> {
         if let Some(number) = name
             .strip_prefix('#')

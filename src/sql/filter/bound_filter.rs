@@ -81,7 +81,7 @@ impl BoundFilter {
         conditions.insert(at, BoundCondition { alternatives, cost });
     }
 
-    /// Keeps the words of which each line has one that passes a clause, if no other clause has any.
+    /// Keeps the words of the first clause whose rows each contain one of some words.
     fn require(&mut self, clause: &[Atom]) {
         if self.required.is_some() {
             return;
@@ -97,7 +97,7 @@ impl BoundFilter {
         }
     }
 
-    /// Returns why the value of a row can't be known, if that is so.
+    /// Returns the counts, or the error of a row without a value.
     fn check(evaluation: &mut Evaluation) -> Result<FilterCounts, Error> {
         match evaluation.fault.take() {
             Some(fault) => Err(fault.error()),

@@ -1,7 +1,7 @@
-//! Lowers a condition to clauses of fast predicates: all clauses must hold, and of each clause one predicate.
+//! Lowers a condition to clauses of fast predicates. A row passes if one predicate of each clause holds.
 //!
-//! What has no fast predicate stays an expression. NULL is kept apart from FALSE only in predicates of numbers: a text of a file is never
-//! NULL, so a predicate of texts may be negated.
+//! A condition without a fast predicate stays an expression. A text of a file is never NULL, so a predicate of texts may be negated. A
+//! predicate of numbers may be NULL, so NOT turns its comparison around.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub(super) fn conjuncts(condition: &Expression) -> Vec<&Expression> {
     }
 }
 
-/// Returns the clauses that hold where a condition is what is `wanted`; none if one of its parts has no fast predicate.
+/// Returns the clauses of a condition, or of its negation, if each part has a fast predicate.
 fn lowered(of: &Expression, wanted: bool, read: &[Read]) -> Option<Vec<Vec<Atom>>> {
     match (&of.of, wanted) {
         (Node::Not(of), _) => lowered(of, !wanted, read),
@@ -81,7 +81,7 @@ fn lowered(of: &Expression, wanted: bool, read: &[Read]) -> Option<Vec<Vec<Atom>
     }
 }
 
-/// Returns predicates of which one holds where a condition is what is `wanted`.
+/// Returns the clause of a condition without AND, OR and NOT, or of its negation.
 fn alternatives(of: &Expression, wanted: bool, read: &[Read]) -> Option<Vec<Atom>> {
     if let Node::Compare(comparison, operands) = &of.of {
         let [one, other] = &**operands;
@@ -153,7 +153,7 @@ fn of_column(of: &Expression, read: &[Read]) -> Option<(usize, Predicate)> {
             };
             Some((column, predicate))
         }
-        // The first five bytes of a zip code are digits, and those of the literal.
+        // zip5 of a zip code equals five digits if the zip code begins with them.
         Node::Compare(Comparison::Equal, operands) => {
             let [
                 Expression {
@@ -177,7 +177,7 @@ fn of_column(of: &Expression, read: &[Read]) -> Option<(usize, Predicate)> {
     }
 }
 
-/// Returns the text that texts begin with which a regular expression is found in, if that is all that it says.
+/// Returns `SMITH` of the regular expression `^SMITH`, which has nothing but a beginning.
 fn beginning_of(regex: &str) -> Option<&[u8]> {
     let text = regex.strip_prefix('^')?.as_bytes();
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" ,'".contains(byte);
@@ -215,7 +215,7 @@ fn of_text(
     }])
 }
 
-/// Returns ranges of numbers or days, one of which has each that compares so.
+/// Returns the ranges of the numbers or days that compare so with a literal.
 fn of_number(
     comparison: Comparison,
     column: &Expression,
@@ -266,7 +266,8 @@ fn of_number(
     Some(atoms.collect())
 }
 
-/// Returns the least and the greatest number that equal a literal with so many more decimals; if there is none, the next above and below.
+/// Returns the range of the numbers that equal a literal with `decimals` more decimals than theirs. The range of a literal between two numbers
+/// is empty: it begins above the literal and ends below.
 fn equal_to(value: &Value, decimals: u8) -> Option<[i128; 2]> {
     let units = match *value {
         Value::Decimal { units, .. } => units,
@@ -279,7 +280,8 @@ fn equal_to(value: &Value, decimals: u8) -> Option<[i128; 2]> {
     Some([below + i128::from(!is_exact), below])
 }
 
-/// Returns the first and the last day, as `YYYYMMDD`, whose part equals a literal; if there is none, the next behind and before.
+/// Returns the range of the days, as `YYYYMMDD`, whose year or truncated day equals a literal. The range of a literal that is no first day
+/// is empty.
 fn days_of_part(function: &str, prepared: &Prepared, value: &Value) -> Option<[i128; 2]> {
     let (days, part, is_exact) = match (function, prepared, value) {
         ("year", _, Value::Whole(year)) => (10_000, *year, true),

@@ -1,7 +1,7 @@
-//! Which lines a fold gets to see: conditions, in which fast predicates do what they can.
+//! Conditions that choose lines before a fold sees them.
 //!
-//! A [`Filter`] is a list of conditions. Binding it to a schema finds columns and types, and lowers the conditions to clauses of predicates on
-//! bytes that the scanner tests. What has no fast predicate is evaluated as it is.
+//! A [`Filter`] is a list of conditions. Binding a filter to a schema finds columns and types, and lowers the conditions to predicates on bytes,
+//! which the scanner tests. A condition without a fast predicate is evaluated as an expression.
 
 mod bound_filter;
 mod canonical;
@@ -44,7 +44,7 @@ pub struct Filter {
     /// The WHERE of a statement, which is bound to its schema.
     statement: Option<Arc<BoundFilter>>,
     partners: Partners,
-    /// What has been bound, so that no part of a run binds it again.
+    /// The bound filter of each schema, for all parts of a run.
     bound: BySchema<Arc<dyn RowFilter>>,
 }
 
@@ -98,7 +98,7 @@ impl Filter {
         })
     }
 
-    /// Returns the filter of a condition that is bound to columns that are `read`.
+    /// Returns the filter of a bound condition, whose columns are those of `read`.
     pub(super) fn of_statement(condition: &Expression, read: &[Read]) -> Filter {
         Filter {
             statement: Some(Arc::new(bound_filter(lower::clauses(condition, read)))),
@@ -282,7 +282,7 @@ fn bound_filter(clauses: Vec<Vec<Atom>>) -> BoundFilter {
     bound
 }
 
-/// Returns an expression with what it needs to know of joined files; one of a single joined column as a look-up.
+/// Returns the predicate of an expression: a look-up of identifiers, if the expression reads a single joined column.
 fn joined(truth: &Arc<Truth>, counted: &mut Vec<usize>) -> Predicate {
     let mut counts = Vec::new();
     for (nth, read) in truth.read.iter().enumerate() {
@@ -311,7 +311,7 @@ fn joined(truth: &Arc<Truth>, counted: &mut Vec<usize>) -> Predicate {
     }))
 }
 
-/// Decides for the partner of each identifier; none if one of them has no verdict.
+/// Decides for the partner of each identifier. Returns none if the expression fails for one.
 fn joined_ids(truth: &Truth, joined: &Joined) -> Option<JoinedIds> {
     let Joined { partners, column } = joined;
     let ids: Vec<&[u8]> = partners.ids(column).collect();

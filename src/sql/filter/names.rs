@@ -41,7 +41,7 @@ impl<'p> ConditionNames<'p> {
         bind::condition(tree, "a condition", self)
     }
 
-    /// Returns the number of a column that is read.
+    /// Returns the number of a column in expressions.
     fn number(&mut self, read: Read) -> usize {
         let known = self.read.iter().position(|known| *known == read);
         known.unwrap_or_else(|| {

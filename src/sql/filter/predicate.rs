@@ -42,10 +42,10 @@ pub(super) enum Predicate {
     Range(Reading, [i64; 2]),
     /// A text that compares so, byte by byte.
     Text(Comparison, Box<[u8]>),
-    /// A text that is like a pattern, or in which a regular expression is found.
+    /// A text that matches a pattern of LIKE, or a regular expression.
     Pattern(Arc<Pattern>),
-    /// An identifier that leads to a row which passes. The place of the joined file in [`FilterCounts`]; none if another predicate counts
-    /// its rows without a partner.
+    /// An identifier whose partner passes. The place of the joined file in [`FilterCounts`], unless another predicate counts its rows
+    /// without a partner.
     Joined(Arc<JoinedIds>, Option<usize>),
     /// The expression is true.
     Expression(Arc<Truth>),
@@ -67,7 +67,7 @@ pub(super) struct Truth {
 #[derive(Debug)]
 pub(super) struct Pattern {
     test: Test,
-    /// Words of which each text that passes has one.
+    /// Each text that passes contains one of these words.
     pub(super) words: Option<Words>,
 }
 
@@ -317,8 +317,8 @@ impl Evaluation {
         self.unknown.len() + self.doubtful.len() > 0
     }
 
-    /// Lets rows pass a condition that is NULL. If the condition `is_last`, such rows fail and are counted, unless another condition has
-    /// failed: so the count does not depend on the order of conditions. `row` returns the number of a row in the block.
+    /// Lets rows whose condition is NULL pass until the last condition, which fails and counts them. So the count does not depend on the order of
+    /// conditions. `row` returns the number of a row in the block.
     #[cold]
     #[inline(never)]
     pub(super) fn settle(

@@ -1,4 +1,4 @@
-//! Words of which each line that passes a condition has one. Whole blocks without any are passed over.
+//! Words to search for before columns are found: a line that passes a condition contains one of them.
 
 use crate::scan::Needles;
 use crate::sql::functions::patterns::Like;
@@ -9,14 +9,14 @@ const BYTES_LEAST: usize = 3;
 /// The most words that are searched for. Each takes as long as the first.
 const WORDS_MOST: usize = 8;
 
-/// Words of which a line has one, and whether in letters of either case.
+/// Words, and whether their letters may have either case.
 #[derive(Clone, Debug)]
 pub(super) struct Words {
     words: Vec<Vec<u8>>,
     ignores_case: bool,
 }
 
-/// Returns what finds the words of alternatives; none if there are too many.
+/// Returns the search for the words of alternatives, unless there are too many.
 pub(super) fn needles(alternatives: &[&Words]) -> Option<Needles> {
     let ignores_case = alternatives.iter().any(|words| words.ignores_case);
     let words: Vec<_> = alternatives.iter().flat_map(|words| &words.words).collect();
@@ -32,7 +32,7 @@ impl Words {
         Words::of([longest].into_iter(), ignores_case)
     }
 
-    /// Returns the words of a regular expression that is words with `|` between them.
+    /// Returns the words of a regular expression such as `GOOGLE|ALPHABET`.
     pub(super) fn of_regex(text: &str, ignores_case: bool) -> Option<Words> {
         let (text, ignores_case) = match text.strip_prefix("(?i)") {
             Some(rest) => (rest, true),
