@@ -58,9 +58,8 @@ fn described(arg: Arg) -> Arg {
     let value = arg.get_value_names().and_then(<[_]>::first);
     let value = value.map_or("", |name| name.as_str());
     match arg.get_id().as_str() {
-        "keys" | "key" | "columns" => arg.add(ArgValueCompleter::new(columns)),
+        "keys" | "key" | "columns" | "conditions" => arg.add(ArgValueCompleter::new(columns)),
         id if AggregateKind::named(id).is_some() => arg.add(ArgValueCompleter::new(columns)),
-        "conditions" => arg.add(ArgValueCompleter::new(conditions)),
         "sort" => arg.value_parser(PossibleValuesParser::new(["count", "key"])),
         "command" => arg.value_parser(PossibleValuesParser::new(cli::commands())),
         "directory" => arg.value_hint(ValueHint::DirPath),
@@ -75,11 +74,6 @@ fn columns(typed: &OsStr) -> Vec<CompletionCandidate> {
     let list = typed.rfind(',').map_or(0, |comma| comma + 1);
     let (list, typed) = typed.split_at(list);
     candidates(typed, |name| format!("{list}{name}"))
-}
-
-/// Completes the column of a condition. bash adds no blank after the operator.
-fn conditions(typed: &OsStr) -> Vec<CompletionCandidate> {
-    candidates(&typed.to_string_lossy(), |name| format!("{name}="))
 }
 
 /// Returns the words for all names and aliases of columns that begin with `typed`, and what each means in the first schema that has it.

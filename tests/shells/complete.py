@@ -29,6 +29,7 @@ LINES = [
     ("fecscan by STATE,CI", "fecscan by STATE,CITY"),
     ("fecscan by amount,STATE,zi", "fecscan by amount,STATE,zip"),
     ("fecscan export --columns NAME,OCC", "fecscan export --columns NAME,OCCUPATION"),
+    ("fecscan --where EMPLOY", "fecscan --where EMPLOYER"),
     ("fecscan --month", "fecscan --month-column"),
     ("fecscan --simd avx2 b", "fecscan --simd avx2 by"),
     ("fecscan --stats by STATE,CI", "fecscan --stats by STATE,CITY"),
@@ -46,7 +47,6 @@ LINES = [
 
 # Bash adds no blank where a value follows. What is typed before Tab, after it, and what the line must become.
 GOING_ON = [
-    ("fecscan --where EMPLOY", "x", "fecscan --where EMPLOYER=x"),
     ("fecscan by STATE --contr", "x", "fecscan by STATE --contributions x"),
     ("fecscan by STATE gifts_", "x", "fecscan by STATE gifts_of_2018.txt x"),
 ]
