@@ -111,7 +111,7 @@ pub(super) fn query(text: &str) -> Result<Box<Query>, Wrong> {
         .parse_query()
         .map_err(|error| wrong(error, &parser, text))?;
     while parser.consume_token(&Token::SemiColon) {}
-    end(&mut parser)?;
+    end(&mut parser, "statement")?;
     Ok(query)
 }
 
@@ -125,7 +125,7 @@ pub(super) fn expression(text: &str) -> Result<Expr, Wrong> {
     let expression = parser
         .parse_expr()
         .map_err(|error| wrong(error, &parser, text))?;
-    end(&mut parser)?;
+    end(&mut parser, "condition")?;
     Ok(expression)
 }
 
@@ -206,16 +206,17 @@ fn is_operator(token: &Token) -> bool {
     }
 }
 
-fn end(parser: &mut Parser<'_>) -> Result<(), Wrong> {
+/// Refuses more than a `whole`: a statement, or a condition.
+fn end(parser: &mut Parser<'_>, whole: &str) -> Result<(), Wrong> {
     let next = parser.peek_token();
     match &next.token {
         Token::EOF => Ok(()),
         Token::Word(word) if word.keyword == Keyword::NoKeyword => Err(Wrong::syntax(
-            format!("'{word}' stands where the statement should end or go on with a keyword"),
+            format!("'{word}' stands where the {whole} should end or go on with a keyword"),
             next.span,
         )),
         token => Err(Wrong::syntax(
-            format!("'{token}' stands where the statement should end"),
+            format!("'{token}' stands where the {whole} should end"),
             next.span,
         )),
     }
