@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::common::Common;
-use super::output::ColorOption;
+use super::output::{ColorOption, CompressionOption};
 use super::values;
 use crate::render::{Format, ResultKind};
 
@@ -19,8 +19,11 @@ pub(crate) struct SqlArgs {
     /// Print in this format [default: by the extension of -o, else text]
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(ResultKind::List))]
+    #[arg(short, long, value_parser = values::format(ResultKind::Statement))]
     pub(crate) format: Option<Format>,
+
+    #[command(flatten)]
+    pub(crate) compression: CompressionOption,
 
     #[command(flatten)]
     pub(crate) color: ColorOption,

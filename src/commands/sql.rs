@@ -12,8 +12,10 @@ use crate::cli::{Common, CompressionOption, LookOptions, SqlArgs};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, LineCount};
-use crate::render::{ResultKind, counted, notes};
-use crate::sql::{Filter, RunFold, Statement, Type};
+use crate::output::Output;
+use crate::render::columnar::write_results;
+use crate::render::{Format, ResultKind, counted, notes};
+use crate::sql::{Filter, ResultRows, RunFold, Statement, Type};
 
 pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
     refuse_options(&args.common)?;
@@ -22,8 +24,8 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
         color: args.color,
         title: None,
     };
-    let of_formats = OfFormats::new(&look, CompressionOption::default(), None);
-    let format = options::format(args.format, path, ResultKind::List, of_formats)?;
+    let of_formats = OfFormats::new(&look, args.compression, None);
+    let format = options::format(args.format, path, ResultKind::Statement, of_formats)?;
     let statement = Statement::parse(&text(&args.statement)?)?;
     if let Some(path) = statement.path() {
         if !args.common.files.is_empty() {
@@ -57,7 +59,11 @@ pub(crate) fn run(mut args: SqlArgs) -> Result<Outcome, Error> {
     let outcome = told.outcome;
     let output = outputs::if_whole(output, outcome);
     if let (Some(result), Some(output)) = (result, output) {
-        outputs::print(&result, format, &look, output)?;
+        if format.writes_answers() {
+            outputs::print(&result, format, &look, output)?;
+        } else {
+            write_columns(&result, format, args.compression, &session, output)?;
+        }
         for (name, of, count) in &result.unread {
             let kind = if *of == Type::Date { "day" } else { "number" };
             let values = counted(*count, "value", "values");
@@ -127,6 +133,21 @@ fn refuse_options(common: &Common) -> Result<(), Error> {
         Some((option, _, advice)) => Err(usage(format!("sql takes no {option}"), *advice)),
         None => Ok(()),
     }
+}
+
+/// Writes the rows in a format that only columns have.
+fn write_columns(
+    result: &ResultRows,
+    format: Format,
+    compression: CompressionOption,
+    session: &Session<'_>,
+    mut output: Output,
+) -> Result<(), Error> {
+    let metadata = outputs::metadata(session.paths());
+    let compression = compression.compression.unwrap_or_default();
+    let workers = session.engine.workers();
+    let written = write_results(result, format, compression, metadata, &mut output, workers);
+    outputs::ignore_broken_pipe(written.and_then(|()| output.finish()))
 }
 
 /// What a run says besides its result.

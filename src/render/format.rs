@@ -51,6 +51,8 @@ pub enum ResultKind {
     Groups,
     /// Rows of the inputs.
     Rows,
+    /// Rows of a statement of SQL.
+    Statement,
     /// A list of columns or of members.
     List,
     /// Two versions compared: text and Markdown have counts, and the others rows.
@@ -92,28 +94,28 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
         names: &["text"],
         extensions: &["txt"],
         terminal: Terminal::Safe,
-        results: &[Report, Count, Groups, Rows, List, Diff],
+        results: &[Report, Count, Groups, Rows, Statement, List, Diff],
         write: Some(|answer, show, out| answer.text(show.look, out)),
     },
     Entry {
         names: &["json"],
         extensions: &["json"],
         terminal: JSON,
-        results: &[Report, Count, Groups, Rows, List, Diff],
+        results: &[Report, Count, Groups, Rows, Statement, List, Diff],
         write: Some(|answer, _, out| answer.json(out)),
     },
     Entry {
         names: &["ndjson", "jsonl"],
         extensions: &["ndjson", "jsonl"],
         terminal: JSON,
-        results: &[Groups, Rows, List, Diff],
+        results: &[Groups, Rows, Statement, List, Diff],
         write: Some(|answer, _, out| json::lines(&answer.tables(), out)),
     },
     Entry {
         names: &["csv"],
         extensions: &["csv"],
         terminal: LINES,
-        results: &[Report, Count, Groups, Rows, List, Diff],
+        results: &[Report, Count, Groups, Rows, Statement, List, Diff],
         write: Some(|answer, _, out| table::write(&answer.tables(), TableFormat::Csv, out)),
     },
     Entry {
@@ -121,14 +123,14 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
         extensions: &["tsv"],
         // A tab of the data is escaped already.
         terminal: Terminal::Escaped(escaped_fields),
-        results: &[Report, Count, Groups, Rows, List, Diff],
+        results: &[Report, Count, Groups, Rows, Statement, List, Diff],
         write: Some(|answer, _, out| table::write(&answer.tables(), TableFormat::Tsv, out)),
     },
     Entry {
         names: &["markdown", "md"],
         extensions: &["md"],
         terminal: LINES,
-        results: &[Report, Count, Groups, List, Diff],
+        results: &[Report, Count, Groups, Statement, List, Diff],
         write: Some(|answer, _, out| table::write(&answer.tables(), TableFormat::Markdown, out)),
     },
     Entry {
@@ -166,21 +168,21 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
         names: &["parquet"],
         extensions: &["parquet", "pq"],
         terminal: Terminal::Refused,
-        results: &[Groups, Rows, Diff],
+        results: &[Groups, Rows, Statement, Diff],
         write: None,
     },
     Entry {
         names: &["arrow"],
         extensions: &["arrow", "arrows"],
         terminal: Terminal::Refused,
-        results: &[Groups, Rows, Diff],
+        results: &[Groups, Rows, Statement, Diff],
         write: None,
     },
     Entry {
         names: &["xlsx"],
         extensions: &["xlsx"],
         terminal: Terminal::Refused,
-        results: &[Report, Count, Groups, Rows, List, Diff],
+        results: &[Report, Count, Groups, Rows, Statement, List, Diff],
         #[cfg(feature = "columnar")]
         write: Some(|answer, _, out| super::columnar::write_sheets(&answer.tables(), out)),
         #[cfg(not(feature = "columnar"))]

@@ -241,6 +241,11 @@ impl ResultRows {
         self.len() == 0
     }
 
+    /// Returns how many bytes a text has; none of other types.
+    pub(crate) fn text_bytes(&self, row: usize, column: usize) -> usize {
+        self.table.columns[column].text(row).len()
+    }
+
     /// Returns the value of a row.
     pub fn value(&self, row: usize, column: usize) -> Value {
         self.table.columns[column].get(row)

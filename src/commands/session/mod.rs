@@ -172,6 +172,11 @@ impl<'a> Session<'a> {
         self.opening.keep_files();
     }
 
+    /// Returns the inputs, in their order.
+    pub(super) fn paths(&self) -> &[OsString] {
+        &self.paths
+    }
+
     /// Lets folds see only the lines that pass `filter`.
     pub(super) fn set_filter(&mut self, filter: Filter) {
         self.engine.set_filter(filter.clone());

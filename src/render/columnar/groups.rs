@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Date32Type, Decimal128Type, Int64Type};
 use arrow_array::{ArrayRef, PrimitiveArray};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, SchemaRef};
 
 use super::arrays::decoded_texts;
-use super::{BATCH, Compression, SUM_DIGITS, Size, schema};
+use super::{Compression, SUM_DIGITS, Table, schema, write_table};
 use crate::error::Error;
 use crate::fold::by::{Group, Grouped, ValueType};
 use crate::render::Format;
@@ -28,41 +28,35 @@ pub fn write_groups(
 ) -> Result<Vec<u64>, Error> {
     let schema = Arc::new(schema(fields(grouped), metadata)?);
     let file = super::open(&schema, format, compression, out)?;
-    let (keys, columns) = (grouped.key_names().len(), schema.fields().len());
-    let mut too_long = vec![0; columns];
-    let size = file.group_size();
-    let (mut rows, mut group) = (0..0, Size::default());
-    // Batch after batch, whose columns are encoded at the same time.
-    while rows.end < grouped.len() {
-        rows.start = rows.end;
-        let mut bytes = 0;
-        while rows.end < grouped.len() && rows.len() < BATCH.rows && bytes < BATCH.bytes {
-            let key = grouped.group(rows.end);
-            bytes += (0..keys).map(|nth| key.key(nth).len()).sum::<usize>();
-            rows.end += 1;
-        }
-        group.rows += rows.len();
-        group.bytes += bytes;
-        let is_full = group.rows >= size.rows || group.bytes >= size.bytes;
-        let ends_group = is_full || rows.end == grouped.len();
-        let encoded = workers.each(columns, |nth| -> Result<u64, Error> {
-            let (array, too_long) = array(grouped, schema.field(nth), nth, rows.clone());
-            file.push(nth, array)?;
-            if ends_group {
-                file.end_column(nth)?;
-            }
-            Ok(too_long)
-        });
-        for (sum, more) in too_long.iter_mut().zip(encoded) {
-            *sum += more?;
-        }
-        if ends_group {
-            file.write_group()?;
-            group = Size::default();
-        }
-    }
-    file.finish()?;
+    let keys = grouped.key_names().len();
+    let groups = Groups { grouped, schema };
+    let mut too_long = write_table(&groups, file, workers)?;
     Ok(too_long.split_off(keys + 1))
+}
+
+struct Groups<'g> {
+    grouped: &'g Grouped,
+    schema: SchemaRef,
+}
+
+impl Table for Groups<'_> {
+    fn columns(&self) -> usize {
+        self.schema.fields().len()
+    }
+
+    fn rows(&self) -> usize {
+        self.grouped.len()
+    }
+
+    fn row_bytes(&self, row: usize) -> usize {
+        let group = self.grouped.group(row);
+        let keys = 0..self.grouped.key_names().len();
+        keys.map(|nth| group.key(nth).len()).sum()
+    }
+
+    fn array(&self, column: usize, rows: Range<usize>) -> Result<(ArrayRef, u64), Error> {
+        Ok(array(self.grouped, self.schema.field(column), column, rows))
+    }
 }
 
 fn fields(grouped: &Grouped) -> Vec<Field> {

@@ -19,10 +19,12 @@ mod bounds;
 mod groups;
 mod parquet;
 mod queue;
+mod results;
 mod sink;
 mod xlsx;
 
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Mutex;
 
 use arrow_array::ArrayRef;
@@ -33,11 +35,13 @@ pub(crate) use self::block::Block;
 pub use self::groups::write_groups;
 use self::parquet::ParquetFile;
 pub(crate) use self::queue::ColumnarWriter;
+pub use self::results::write_results;
 use self::xlsx::XlsxFile;
 pub(super) use self::xlsx::write as write_sheets;
 use super::Format;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::AMOUNT_DIGITS;
+use crate::workers::Workers;
 
 /// How the pages of a Parquet file are compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,6 +76,61 @@ pub(crate) fn schema(fields: Vec<Field>, metadata: Vec<(String, String)>) -> Res
     }
     let metadata = metadata.into_iter().collect::<Metadata>();
     Ok(Schema::new_with_metadata(fields, metadata))
+}
+
+/// A result whose rows are there, column by column.
+trait Table: Sync {
+    fn columns(&self) -> usize;
+
+    fn rows(&self) -> usize;
+
+    /// Returns about how many bytes the texts of a row have.
+    fn row_bytes(&self, row: usize) -> usize;
+
+    /// Returns the values of a column, and how many are missing because the type has no room for them.
+    fn array(&self, column: usize, rows: Range<usize>) -> Result<(ArrayRef, u64), Error>;
+}
+
+/// Writes a table batch after batch, whose columns are encoded at the same time. Returns for each column how many values its type had no
+/// room for.
+fn write_table(
+    table: &dyn Table,
+    file: Box<dyn GroupFile + '_>,
+    workers: &Workers,
+) -> Result<Vec<u64>, Error> {
+    let columns = table.columns();
+    let mut missing = vec![0; columns];
+    let size = file.group_size();
+    let (mut rows, mut group) = (0..0, Size::default());
+    while rows.end < table.rows() {
+        rows.start = rows.end;
+        let mut bytes = 0;
+        while rows.end < table.rows() && rows.len() < BATCH.rows && bytes < BATCH.bytes {
+            bytes += table.row_bytes(rows.end);
+            rows.end += 1;
+        }
+        group.rows += rows.len();
+        group.bytes += bytes;
+        let is_full = group.rows >= size.rows || group.bytes >= size.bytes;
+        let ends_group = is_full || rows.end == table.rows();
+        let encoded = workers.each(columns, |nth| -> Result<u64, Error> {
+            let (array, missing) = table.array(nth, rows.clone())?;
+            file.push(nth, array)?;
+            if ends_group {
+                file.end_column(nth)?;
+            }
+            Ok(missing)
+        });
+        for (sum, more) in missing.iter_mut().zip(encoded) {
+            *sum += more?;
+        }
+        if ends_group {
+            file.write_group()?;
+            group = Size::default();
+        }
+    }
+    file.finish()?;
+    Ok(missing)
 }
 
 /// A file of groups of rows, whose columns are encoded side by side.
