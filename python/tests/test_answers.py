@@ -75,6 +75,34 @@ def test_groups_are_those_of_a_slow_program(path, rows):
         assert type(group["sum(TRANSACTION_AMT)"]) is Decimal and type(group["count"]) is int
 
 
+def test_statements_have_values_of_their_types(path, rows):
+    statement = """SELECT STATE, count(*) AS count, sum(amount) AS total, avg(amount) AS mean, max(date) AS last, min(FILE_NUM) AS file,
+        sum(amount) > 10000 AS is_large, min(nullif(FILE_NUM, FILE_NUM)) AS nothing FROM indiv GROUP BY STATE ORDER BY STATE"""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["STATE"]].append(row)
+    found = fecscan.sql(statement, path, schema="indiv")
+    assert [group["STATE"] for group in found] == sorted(groups, key=str.encode)
+    for group in found:
+        inside = groups[group["STATE"]]
+        total = sum(Decimal(row["TRANSACTION_AMT"]) for row in inside)
+        days = [datetime.datetime.strptime(row["TRANSACTION_DT"], "%m%d%Y").date() for row in inside if row["TRANSACTION_DT"]]
+        assert (group["count"], group["total"], group["is_large"], group["nothing"]) == (len(inside), total, total > 10000, None)
+        assert abs(group["mean"] - float(total) / len(inside)) < 1e-6 and group["last"] == max(days, default=None)
+        assert group["file"] == min(int(row["FILE_NUM"]) for row in inside)
+        assert [type(group[name]) for name in ("count", "total", "mean", "file")] == [int, Decimal, float, int]
+    table = pyarrow.table(fecscan.scan(path, schema="indiv").sql(statement))
+    assert table.column("total").to_pylist() == [group["total"] for group in found]
+    assert fecscan.sql(f"SELECT count(*) AS n FROM '{path}'") == [{"n": ROWS}]
+
+
+def test_statements_are_refused_with_their_place(path):
+    with pytest.raises(fecscan.Error, match="no column employr in indiv; did you mean EMPLOYER"):
+        fecscan.sql("SELECT employr FROM indiv", path, schema="indiv")
+    with pytest.raises(ValueError, match="leave columns, head and sample out"):
+        fecscan.scan(path, head=5).sql("SELECT 1 FROM indiv")
+
+
 def test_groups_as_arrow_are_the_same(path):
     options = {"sum": "amount", "max": "amount", "mean": "amount", "distinct": "NAME", "sort": "key", "top": 20}
     table = pyarrow.table(fecscan.scan(path).by("STATE", **options))

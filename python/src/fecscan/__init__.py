@@ -36,7 +36,7 @@ from ._report import Report
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "report", "scan"]
+__all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "report", "scan", "sql"]
 
 # Where users find them, and pickles too.
 for public in (Error, Groups, Note, Report, Rows):
@@ -130,6 +130,43 @@ def by(files: Files, keys: Texts, **options: Unpack[ByOptions]) -> list[dict[str
     return listed(run(command("by", asked, ",".join(many(keys)))))
 
 
+def sql(
+    statement: str,
+    files: Files = (),
+    *,
+    schema: Schema | None = None,
+    delimiter: str | None = None,
+    header: bool = False,
+    names: Texts = (),
+    names_from: FilePath | None = None,
+    types: Texts = (),
+    quotes: Literal["csv", "data", "refuse"] | None = None,
+    skip: int | None = None,
+    comment: str | None = None,
+    dates: Literal["dmy", "mdy"] | None = None,
+    decimal_separator: Literal[",", "."] | None = None,
+    member: Texts = (),
+    slices: bool = False,
+    max_member_bytes: int | str | None = None,
+    threads: int | None = None,
+    io: Io | None = None,
+    simd: Simd | None = None,
+) -> list[dict[str, Any]]:
+    """Answers a statement of SQL, as DuckDB answers it.
+
+    FROM names a file in single quotes, or a schema such as ``indiv``, as which ``files`` are read. docs/sql.md says what is supported.
+
+    The result is a list of dicts, whose keys are the titles of the columns. Decimals and sums are ``decimal.Decimal``, days are
+    ``datetime.date``, whole numbers ``int``, means and quotients ``float``, and NULL is None. For a table, take ``scan(files).sql(statement)``.
+
+    >>> sql("SELECT STATE, sum(amount) AS total FROM 'indiv18.zip' GROUP BY STATE ORDER BY total DESC LIMIT 3")[0]["total"]
+    """
+    asked = {name: value for name, value in locals().items() if name != "statement"} | {"format": "arrow"}
+    if not many(files):
+        del asked["files"]
+    return listed(run(command("sql", asked, statement)))
+
+
 def scan(
     files: Files,
     *,
@@ -169,6 +206,7 @@ def scan(
 
     >>> scan("indiv18.zip", columns=["NAME", "amount"]).to_pandas()
     >>> scan("indiv18.zip", where="STATE=CA").by("CITY", sum="amount").to_polars()
+    >>> scan("indiv18.zip").sql("SELECT STATE, median(amount) FROM indiv GROUP BY STATE").to_polars()
     >>> scan("indiv18.zip").to_lazy().filter(polars.col("STATE") == "CA").select("NAME").collect()
     """
     return Rows(locals())

@@ -142,6 +142,14 @@ class Rows(Stream, Table):
         asked = {**chosen, **options, "where": where, "format": "arrow"}
         return Groups(run(_options.command("by", asked, ",".join(_options.many(keys)))))
 
+    def sql(self, statement: str) -> Groups:
+        """Answers a statement of SQL about the files. FROM names their schema, such as ``indiv``, and WHERE chooses the rows."""
+        if self._options["head"] is not None or self._options["sample"] is not None or _options.many(self._options["columns"]):
+            raise ValueError("a statement chooses columns and rows itself: leave columns, head and sample out")
+        chosen = {name: value for name, value in self._options.items() if name not in _ROWS_ALONE}
+        chosen["types"] = [one for one in _options.many(self._options["types"]) if one not in ("raw", "typed")]
+        return Groups(run(_options.command("sql", chosen | {"format": "arrow"}, statement)))
+
     def write_parquet(self, path: FilePath) -> None:
         """Writes the rows as a Parquet file: whole, or not at all."""
         run(_options.command("export", self._options | {"format": "parquet", "output": path}))
@@ -155,7 +163,7 @@ _ROWS_ALONE = ("columns", "head", "sample", "seed", "types")
 
 
 class Groups(Table):
-    """Groups of ``by`` for pandas, Polars, DuckDB and pyarrow. They are in memory."""
+    """Groups of ``by``, or rows of ``sql``, for pandas, Polars, DuckDB and pyarrow. They are in memory."""
 
     def __init__(self, stream: bytes) -> None:
         self._stream = stream
