@@ -17,11 +17,12 @@ pub(super) enum KeyForm {
     Escaped,
 }
 
-/// Begins an escape, and what follows: a separator, this byte, NULL.
+/// Begins an escape, and what follows: a separator, this byte, NULL, the next column of a row.
 const ESCAPE: u8 = 0x1b;
 const SEPARATOR: u8 = b's';
 const ITSELF: u8 = b'e';
 const NULL: u8 = b'n';
+const NEXT: u8 = b'r';
 
 impl KeyForm {
     pub(super) fn of(key: &Expression, read: &[Read]) -> KeyForm {
@@ -79,6 +80,20 @@ pub(super) fn push_part(
                 Err(_) => out.extend_from_slice(number.unsigned_abs().to_string().as_bytes()),
             }
         }
+    }
+}
+
+/// Appends the values of a row of some columns, so that no other row of them has these bytes. Nobody reads them back.
+pub(super) fn push_row<'v>(
+    columns: impl Iterator<Item = (&'v Values<'v>, Type)>,
+    row: usize,
+    out: &mut Vec<u8>,
+) {
+    for (nth, (values, of)) in columns.enumerate() {
+        if nth > 0 {
+            out.extend_from_slice(&[ESCAPE, NEXT]);
+        }
+        push_part(values, of, KeyForm::Escaped, row, out);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use sqlparser::tokenizer::Span;
 
+use super::aggregates::Function as Aggregate;
 use super::evaluate::Fault;
 use super::functions::{Function, WrongCall};
 use super::types::Type;
@@ -231,6 +232,35 @@ impl Wrong {
             span,
         )
         .advise("HAVING chooses groups by aggregates")
+    }
+
+    pub(super) fn aggregate_arguments(function: &Aggregate, span: Span) -> Wrong {
+        let (name, count) = (function.names[0], function.arguments());
+        let plural = if count == 1 { "" } else { "s" };
+        Wrong::new(format!("{name} takes {count} argument{plural}"), span)
+            .advise(format!("write {}", function.example))
+    }
+
+    pub(super) fn distinct_in(function: &Aggregate, span: Span) -> Wrong {
+        let what = format!("DISTINCT in {}", function.names[0]);
+        Wrong::unsupported(&what, "count(DISTINCT x) is", span)
+    }
+
+    pub(super) fn sum_of_double(function: &Aggregate, span: Span) -> Wrong {
+        let name = function.names[0];
+        let what = format!("{name} of DOUBLE, which would depend on the order of rows,");
+        let instead = format!("cast the values: {name}(CAST(x AS DECIMAL(18,4)))");
+        Wrong::unsupported(&what, &instead, span)
+    }
+
+    pub(super) fn quantile_of_text(function: &Aggregate, span: Span) -> Wrong {
+        let what = format!("{} of a text", function.names[0]);
+        Wrong::unsupported(&what, "min(x) and max(x) are", span)
+    }
+
+    pub(super) fn no_share(span: Span) -> Wrong {
+        Wrong::new("a quantile takes a share from 0 to 1", span)
+            .advise("write quantile_disc(amount, 0.9)")
     }
 
     pub(super) fn other(what: impl Into<String>, advice: impl Into<String>, span: Span) -> Wrong {

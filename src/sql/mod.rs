@@ -4,6 +4,7 @@
 //! `sqlparser` makes the tree (`parse`). Binding finds columns, types and functions (`bind`, `select`), and makes a `plan`.
 //! Expressions are evaluated in 32 rows at a time (`evaluate`), over columns of files (`file`) or of tables in memory (`table`).
 
+mod aggregates;
 mod bind;
 mod duckdb;
 mod evaluate;
@@ -198,7 +199,10 @@ impl BoundStatement {
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let all = functions::Function::all().map(|function| (function.names[0], function.help));
     let all = all.filter(|(name, _)| name.starts_with(|c: char| c.is_ascii_alphabetic()));
-    all.chain(bind::REWRITTEN.map(|name| (name, rewritten_help(name))))
+    let aggregates = aggregates::Function::all();
+    let aggregates = aggregates.map(|function| (function.names[0], function.help));
+    all.chain(aggregates)
+        .chain(bind::REWRITTEN.map(|name| (name, rewritten_help(name))))
 }
 
 /// Returns the help of a function that is written as another expression.

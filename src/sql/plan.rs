@@ -1,7 +1,6 @@
 //! What a statement asks of the rows of its table: one value that every way to ask makes, and one place runs.
 
-use std::fmt;
-
+use super::aggregates::{Function, Keeps};
 use super::expression::Expression;
 use super::file::Read;
 use super::filter::Filter;
@@ -45,6 +44,8 @@ pub(super) enum Body {
 pub(super) struct Grouping {
     /// Of the rows.
     pub(super) keys: Vec<Expression>,
+    /// The grouping sets: the keys of each, by their numbers. Rows make groups for each set.
+    pub(super) sets: Vec<Vec<usize>>,
     pub(super) aggregates: Vec<Aggregate>,
     /// Of the keys, and the aggregates behind them.
     pub(super) having: Option<Expression>,
@@ -54,37 +55,29 @@ pub(super) struct Grouping {
 /// An aggregate of the values of the rows of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Aggregate {
-    pub(super) kind: Kind,
-    /// What it is of; none for `count(*)`.
-    pub(super) of: Option<Expression>,
-}
-
-/// What is made of values. NULL is none.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
-    Count,
-    CountDistinct,
-    Sum,
-    Average,
-    Least,
-    Greatest,
-    /// The value between which and the least a share of the values lies, between two values in proportion.
-    QuantileContinuous(f64),
-    /// The least value up to which a share of the values lies.
-    QuantileDiscrete(f64),
+    pub(super) function: &'static Function,
+    /// What it is of: nothing for `count(*)`.
+    pub(super) of: Vec<Expression>,
+    /// The share of a quantile.
+    pub(super) share: f64,
+    /// Which rows count.
+    pub(super) filter: Option<Expression>,
 }
 
 impl Aggregate {
+    /// Returns the type of the first argument.
+    pub(super) fn of_type(&self) -> Type {
+        self.of.first().map_or(Type::BigInt, |of| of.gives)
+    }
+
     /// Returns the type of the value of a group.
     pub(super) fn gives(&self) -> Type {
-        let of = self.of.as_ref().map_or(Type::BigInt, |of| of.gives);
-        match self.kind {
-            Kind::Count | Kind::CountDistinct => Type::BigInt,
-            Kind::Sum if of.is_whole() => Type::HugeInt,
-            Kind::Average => Type::Double,
-            Kind::QuantileContinuous(_) if of.is_whole() => Type::Double,
-            _ => of,
-        }
+        (self.function.gives)(self.of_type())
+    }
+
+    /// Says whether it only asks which rows have values.
+    pub(super) fn is_count(&self) -> bool {
+        matches!(self.function.keeps, Keeps::Count)
     }
 }
 
@@ -148,19 +141,5 @@ impl Plan {
     /// Returns how many rows of the ordered result are wanted.
     pub(super) fn most(&self) -> Option<usize> {
         self.limit.map(|limit| limit.saturating_add(self.offset))
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Count | Kind::CountDistinct => "count",
-            Kind::Sum => "sum",
-            Kind::Average => "avg",
-            Kind::Least => "min",
-            Kind::Greatest => "max",
-            Kind::QuantileContinuous(_) => "quantile_cont",
-            Kind::QuantileDiscrete(_) => "quantile_disc",
-        })
     }
 }

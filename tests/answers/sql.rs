@@ -150,6 +150,23 @@ fn statements_have_the_rows_of_duckdb_in_every_setting() {
     }
 }
 
+/// DuckDB may take any of equal rows, so its rows decide nothing here.
+#[test]
+fn arg_min_takes_the_first_of_equal_rows_in_every_setting() {
+    for setting in &settings(&[1, 3], &[1, 300, 700, 2 << 20]) {
+        let answer = |statement: &str| answer(statement, setting).unwrap();
+        for value in ["", "X"] {
+            let rows = format!("FROM indiv WHERE MEMO_CD = '{value}'");
+            let first = answer(&format!("SELECT TRAN_ID {rows} LIMIT 1"));
+            let by_any = answer(&format!("SELECT arg_max(TRAN_ID, 1) {rows}"));
+            assert_eq!(first, by_any, "{setting:?}");
+            let by_key = "SELECT arg_min(TRAN_ID, length(MEMO_CD)) FROM indiv";
+            let by_key = format!("{by_key} GROUP BY MEMO_CD HAVING MEMO_CD = '{value}'");
+            assert_eq!(first, answer(&by_key), "{setting:?}");
+        }
+    }
+}
+
 #[test]
 fn refusals_name_the_place_and_what_to_write_instead() {
     let setting = &settings(&[1], &[2 << 20])[0];

@@ -123,10 +123,22 @@ class Generator:
             lambda: "count(*)", lambda: f"count({self.any(depth)})", lambda: f"count(DISTINCT {self.any(depth)})", lambda: f"sum({number()})", lambda: f"avg({number()})",
             lambda: f"{rng.choice(['min', 'max'])}({rng.choice([number, lambda: self.day(1), lambda: self.whole(1), lambda: self.number(1)])()})", lambda: f"median({number()})", lambda: f"quantile_disc({number()}, {rng.choice(['0.1', '0.5', '0.9', '0', '1'])})",
             lambda: f"quantile_cont({number()}, {rng.choice(['0.1', '0.25', '0.9'])})", lambda: f"{rng.choice(['bool_and', 'bool_or'])}({self.condition(1)})", lambda: f"sum(CASE WHEN {self.condition(1)} THEN amount END)",
+            lambda: f"{rng.choice(['min', 'max'])}({self.text(1)})", lambda: f"{rng.choice(['arg_min', 'arg_max', 'min_by', 'max_by'])}({self.any(1)}, {self.unique()})",
+            lambda: f"count(DISTINCT ({self.any(1)}, {self.any(1)}))", lambda: f"count_if({self.condition(1)})",
+            lambda: f"{rng.choice(['stddev', 'stddev_samp', 'stddev_pop', 'var_samp', 'variance', 'var_pop'])}({number()})",
         ])()
         if self.chance(0.15):
             made += f" FILTER (WHERE {self.condition(1)})"
         return made
+
+    def exact_aggregate(self):
+        """Returns an aggregate whose last digit does not depend on DuckDB's plan, so that it orders and chooses groups."""
+        made = self.aggregate(0)
+        return made if "stddev" not in made and "var" not in made else "count(*)"
+
+    def unique(self):
+        """Returns an expression that differs in all rows: DuckDB may choose any of equal ones."""
+        return self.rng.choice(["SUB_ID", "-SUB_ID", "amount * 100000 + SUB_ID", "STATE || SUB_ID", "CASE WHEN amount > 50 THEN SUB_ID END", "date + CAST(SUB_ID AS INTEGER)"])
 
     def exact(self):
         rng = self.rng
@@ -154,9 +166,10 @@ class Generator:
             return f"SELECT DISTINCT {', '.join(keys)} FROM indiv{where}{tail}", bool(tail)
         items = keys + [self.post(rng.randrange(3), keys) for _ in range(rng.randrange(3))]
         group = rng.choice([", ".join(keys), ", ".join(str(n + 1) for n in range(len(keys))), "ALL"])
-        having = f" HAVING {self.aggregate(0)} {rng.choice(['>', '<=', '<>'])} {rng.choice(['1', '5', '100', '2.5'])}" if self.chance(0.25) else ""
-        having = having if not any(word in having for word in ("bool_", "min(", "max(")) else " HAVING count(*) > 1"
-        orders = [f"{rng.choice([self.aggregate(0), str(rng.randrange(1, len(items) + 1))])} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
+        having = f" HAVING {self.exact_aggregate()} {rng.choice(['>', '<=', '<>'])} {rng.choice(['1', '5', '100', '2.5'])}" if self.chance(0.25) else ""
+        having = having if not any(word in having for word in ("bool_", "min(", "max(", "_by(", "arg_")) else " HAVING count(*) > 1"
+        exact = [nth + 1 for nth, item in enumerate(items) if "stddev" not in item and "var" not in item]
+        orders = [f"{rng.choice([self.exact_aggregate(), str(rng.choice(exact))])} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
         tail = ""
         if orders:
             tail = " ORDER BY " + ", ".join([*orders, *(str(n + 1) for n in range(len(keys)))]) + self.limit()

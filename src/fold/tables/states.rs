@@ -214,6 +214,15 @@ impl Distribution {
         self.runs.len().max(PENDING)
     }
 
+    /// Returns the runs.
+    ///
+    /// # Panics
+    /// If numbers are pending, which are not among the runs.
+    pub(super) fn runs(&self) -> &[(i64, u64)] {
+        assert!(self.pending.is_empty(), "the distribution is finished");
+        &self.runs
+    }
+
     /// Returns how many numbers the runs have.
     ///
     /// # Panics

@@ -241,6 +241,14 @@ impl Totals {
         list.nth(rank(list.numbers()) - 1)
     }
 
+    /// Returns how often each number of a group occurs, ascending, if the states with this number are distributions.
+    pub(crate) fn runs(&self, nth: usize, group: usize) -> &[(i64, u64)] {
+        match &self.states[nth].1 {
+            States::Distribution(list) => list[group].runs(),
+            _ => &[],
+        }
+    }
+
     /// Returns how many numbers a group has, if the states with this number are totals or distributions.
     pub(crate) fn numbers(&self, nth: usize, group: usize) -> u64 {
         match &self.states[nth].1 {

@@ -9,6 +9,7 @@ use super::operators::compare;
 use super::types::{cast, cast_literal, in_common, is_text_literal, pair};
 use super::{Names, as_boolean, expression, folded, not, whole};
 use crate::fec::schema::nearest;
+use crate::sql::aggregates::Function as Aggregate;
 use crate::sql::expression::{Comparison, Expression, Node, OnFailure};
 use crate::sql::functions::{Function, WrongCall};
 use crate::sql::messages::Wrong;
@@ -50,25 +51,10 @@ pub(in crate::sql) fn call(
 /// Returns the error for an unknown function.
 fn unknown(name: &str, span: Span) -> Wrong {
     let known = Function::all().flat_map(|function| function.names.iter().copied());
-    let known = known.chain(AGGREGATES).chain(REWRITTEN);
+    let aggregates = Aggregate::all().flat_map(|aggregate| aggregate.names.iter().copied());
+    let known = known.chain(aggregates).chain(REWRITTEN);
     Wrong::no_function(name, nearest(name, known), span)
 }
-
-/// The names of aggregates.
-pub(in crate::sql) const AGGREGATES: [&str; 12] = [
-    "count",
-    "sum",
-    "avg",
-    "mean",
-    "min",
-    "max",
-    "median",
-    "quantile_disc",
-    "quantile_cont",
-    "quantile",
-    "bool_and",
-    "bool_or",
-];
 
 /// The functions that are written as other expressions.
 pub(in crate::sql) const REWRITTEN: [&str; 7] = [
@@ -85,7 +71,7 @@ pub(in crate::sql) fn call_tree(
         let instead = "group first, or write the rows with -o FILE and let DuckDB go on";
         return Err(Wrong::unsupported("a window function", instead, span));
     }
-    if AGGREGATES.contains(&&*name) {
+    if Aggregate::named(&name).is_some() {
         return names.aggregate(function, span);
     }
     if Function::named(&name).is_none() && !REWRITTEN.contains(&&*name) {

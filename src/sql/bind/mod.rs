@@ -7,7 +7,7 @@ mod types;
 use sqlparser::ast::{self, CastKind, Expr, InTarget, Spanned, TrimWhereField};
 use sqlparser::tokenizer::Span;
 
-pub(super) use self::calls::{AGGREGATES, REWRITTEN, arguments_of};
+pub(super) use self::calls::{REWRITTEN, arguments_of};
 use self::calls::{access_of, call, call_tree};
 use self::operators::{
     binary, case, compare, in_list, is_null, is_truth, like, not_distinct, unary,

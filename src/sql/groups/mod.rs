@@ -1,28 +1,34 @@
 //! Runs plans with groups: evaluates keys and aggregates of the rows of a block, and makes rows of the result from groups.
 
 mod batch;
+mod bests;
+mod layout;
+pub(super) mod numbers;
 
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahash::RandomState;
 
+use self::batch::{GroupBatch, NoRows};
+use self::bests::{Bests, Candidates, ChunkPlaces};
+use self::layout::Layout;
+use self::numbers::{numbers_of, presence_of};
 use crate::error::{Error, ErrorKind};
 use crate::expr::KEY_SEPARATOR;
-use crate::fold::Fold;
 use crate::fold::by::available_memory;
-use crate::fold::tables::{self, DistinctCounts, Limits, NO_NUMBER, States};
+use crate::fold::tables::{self, DistinctCounts, Limits, States};
+use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
 use crate::scan::{Need, ROWS, Rows, Vector};
+use crate::sql::aggregates::Keeps;
 use crate::sql::evaluate::{Batch, Fault};
 use crate::sql::file::FileBatch;
-use crate::sql::keys::{KeyForm, push_part};
-use crate::sql::plan::{Aggregate, Grouping, Kind, Plan};
+use crate::sql::keys::{KeyForm, push_part, push_row};
+use crate::sql::plan::{Aggregate, Grouping, Plan};
 use crate::sql::table::Table;
-use crate::sql::types::Type;
 use crate::sql::vector::{Data, Mask, Texts, Values, each, first};
-
-use self::batch::{GroupBatch, NoRows};
 
 /// About what a group takes at least.
 const GROUP_BYTES: u64 = 64;
@@ -32,37 +38,40 @@ pub(super) struct GroupsFold<'p> {
     plan: &'p Plan,
     grouping: &'p Grouping,
     keys: Vec<KeyForm>,
-    /// For each aggregate where its value comes from.
-    sources: Vec<Source>,
-    /// The states to keep of each column of numbers.
-    kept: Vec<(States, usize)>,
-    /// The aggregate whose values each column of numbers has.
-    numbers: Vec<usize>,
-    /// The aggregate of each table of distinct values.
-    distinct: Vec<usize>,
+    layout: Layout,
     random: RandomState,
     groups_most: u64,
     is_over: AtomicBool,
     fault: OnceLock<Fault>,
 }
 
-/// Where the value of an aggregate comes from.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    /// The number of rows.
-    Rows,
-    /// The state with this number.
-    State(usize),
-    /// The table of distinct values with this number.
-    Distinct(usize),
-}
-
 /// The groups of a worker.
 pub(super) struct Partial {
+    /// Those of each grouping set.
+    sets: Vec<SetGroups>,
+    pub(super) counts: Counts,
+    /// Where the chunks of the worker lie, if that decides between equal rows.
+    chunks: ChunkPlaces,
+    scratch: Vec<u8>,
+}
+
+/// The groups of a grouping set.
+struct SetGroups {
     groups: tables::Table,
     distinct: Vec<tables::Table>,
-    pub(super) counts: Counts,
-    scratch: Vec<u8>,
+    bests: Bests,
+}
+
+/// The rows of a batch that are kept, evaluated.
+struct Evaluated<'b> {
+    kept: Mask,
+    /// The values of all keys.
+    keys: Vec<Values<'b>>,
+    /// The columns of numbers. Rows that are kept have moved together.
+    numbers: Vec<[i64; ROWS]>,
+    /// The values of each `count(DISTINCT ..)`, and the rows that have some.
+    distinct: Vec<(Vec<Values<'b>>, Mask)>,
+    bests: Vec<Candidates<'b>>,
 }
 
 /// What is counted besides groups.
@@ -92,58 +101,12 @@ impl Counts {
 
 impl<'p> GroupsFold<'p> {
     pub(super) fn new(plan: &'p Plan, grouping: &'p Grouping) -> GroupsFold<'p> {
-        let (mut sources, mut kept, mut numbers, mut distinct) =
-            (Vec::new(), Vec::new(), Vec::<usize>::new(), Vec::new());
-        for (nth, aggregate) in grouping.aggregates.iter().enumerate() {
-            let states = match (aggregate.kind, &aggregate.of) {
-                (Kind::Count, None) => {
-                    sources.push(Source::Rows);
-                    continue;
-                }
-                (Kind::CountDistinct, _) => {
-                    sources.push(Source::Distinct(distinct.len()));
-                    distinct.push(nth);
-                    continue;
-                }
-                (Kind::Count | Kind::Sum | Kind::Average, _) => States::Total(Vec::new()),
-                (Kind::Least, _) => States::Least(Vec::new()),
-                (Kind::Greatest, _) => States::Greatest(Vec::new()),
-                (Kind::QuantileContinuous(_) | Kind::QuantileDiscrete(_), _) => {
-                    States::Distribution(Vec::new())
-                }
-            };
-            // A count only asks whether there are values, of any type.
-            let is_same = |other: &usize| {
-                let other = &grouping.aggregates[*other];
-                other.of == aggregate.of
-                    && (other.kind == Kind::Count) == (aggregate.kind == Kind::Count)
-            };
-            let column = numbers.iter().position(is_same);
-            let column = column.unwrap_or_else(|| {
-                numbers.push(nth);
-                numbers.len() - 1
-            });
-            let is_kept = |(known, of): &(States, usize)| {
-                *of == column && std::mem::discriminant(known) == std::mem::discriminant(&states)
-            };
-            let state = kept.iter().position(is_kept);
-            sources.push(Source::State(state.unwrap_or(kept.len())));
-            if state.is_none() {
-                kept.push((states, column));
-            }
-        }
+        let keys = grouping.keys.iter();
         GroupsFold {
-            keys: grouping
-                .keys
-                .iter()
-                .map(|key| KeyForm::of(key, &plan.read))
-                .collect(),
+            keys: keys.map(|key| KeyForm::of(key, &plan.read)).collect(),
             plan,
             grouping,
-            sources,
-            kept,
-            numbers,
-            distinct,
+            layout: Layout::new(grouping),
             random: RandomState::new(),
             groups_most: available_memory() / GROUP_BYTES,
             is_over: AtomicBool::new(false),
@@ -162,87 +125,148 @@ impl<'p> GroupsFold<'p> {
             return Ok(());
         }
         partial.counts.kept += u64::from(kept.count_ones());
-        let keys = self.grouping.keys.iter().map(|key| key.values(batch, kept));
-        let keys = keys.collect::<Result<Vec<_>, _>>()?;
-        let mut numbers = Vec::with_capacity(self.numbers.len());
-        for &nth in &self.numbers {
-            let aggregate = &self.grouping.aggregates[nth];
-            let of = aggregate.of.as_ref().expect("it is of something");
-            let values = of.values(batch, kept)?;
-            numbers.push(numbers_of(&values, aggregate, of.gives, kept)?);
+        let evaluated = self.evaluate(batch, kept)?;
+        let Partial {
+            sets,
+            scratch,
+            chunks,
+            ..
+        } = partial;
+        for (set, keys) in sets.iter_mut().zip(&self.grouping.sets) {
+            if let [nth] = keys[..]
+                && self.keys[nth] == KeyForm::Plain
+                && kept == rows
+                && let Data::Text(Texts::Cells(cells)) = &evaluated.keys[nth].data
+            {
+                set.groups.add(cells, batch.rows(), &evaluated.numbers);
+            } else {
+                let made = self.made_keys(&evaluated, keys, scratch);
+                let count = kept.count_ones() as usize;
+                set.groups.add(&made, count, &evaluated.numbers);
+            }
+            self.add_distinct(&evaluated, keys, set, scratch);
+            self.add_bests(&evaluated, keys, set, scratch, chunks.len() as u32);
         }
-        let count = kept.count_ones() as usize;
-        // Rows that are kept move together.
-        if kept != rows {
-            for column in &mut numbers {
+        Ok(())
+    }
+
+    /// Evaluates keys and aggregates in the rows of a mask.
+    fn evaluate<'b>(
+        &'b self,
+        batch: &'b FileBatch<'_>,
+        kept: Mask,
+    ) -> Result<Evaluated<'b>, Fault> {
+        let keys = self.grouping.keys.iter().map(|key| key.values(batch, kept));
+        let mut evaluated = Evaluated {
+            kept,
+            keys: keys.collect::<Result<Vec<_>, _>>()?,
+            numbers: Vec::with_capacity(self.layout.numbers.len()),
+            distinct: Vec::with_capacity(self.layout.distinct.len()),
+            bests: Vec::with_capacity(self.layout.bests.len()),
+        };
+        for &nth in &self.layout.numbers {
+            let aggregate = &self.grouping.aggregates[nth];
+            let (values, rows) = chosen_values(aggregate, batch, kept)?;
+            let mut column = match &values[..] {
+                [values] if !aggregate.is_count() => numbers_of(values, aggregate.of_type(), rows)?,
+                _ => presence_of(rows),
+            };
+            if kept != first(batch.rows()) {
                 let mut to = 0;
                 each(kept, |row| {
                     column[to] = column[row];
                     to += 1;
                 });
             }
+            evaluated.numbers.push(column);
         }
-        if let (
-            [KeyForm::Plain],
-            [
-                Values {
-                    data: Data::Text(Texts::Cells(cells)),
-                    ..
-                },
-            ],
-            true,
-        ) = (&self.keys[..], &keys[..], kept == rows)
-        {
-            partial.groups.add(cells, count, &numbers);
-        } else {
-            let mut spans = [[0; 2]; ROWS];
-            partial.scratch.clear();
-            let mut nth = 0;
-            each(kept, |row| {
-                let start = partial.scratch.len();
-                self.push_key(&keys, row, &mut partial.scratch);
-                spans[nth] = [start as u32, partial.scratch.len() as u32];
-                nth += 1;
+        for &nth in &self.layout.distinct {
+            let aggregate = &self.grouping.aggregates[nth];
+            let chosen = chosen_values(aggregate, batch, kept)?;
+            evaluated.distinct.push(chosen);
+        }
+        for &(nth, wanted) in &self.layout.bests {
+            let aggregate = &self.grouping.aggregates[nth];
+            let (values, rows) = chosen_values(aggregate, batch, kept)?;
+            let types = aggregate.of.iter().map(|of| of.gives);
+            let mut typed = values.into_iter().zip(types).rev();
+            evaluated.bests.push(Candidates {
+                wanted,
+                by: typed.next().expect("it is of something"),
+                of: typed.next(),
+                rows,
             });
-            let made = vector_of(&mut partial.scratch, &spans[..nth]);
-            partial.groups.add(&made, count, &numbers);
         }
-        for (table, &nth) in partial.distinct.iter_mut().zip(&self.distinct) {
-            let of = self.grouping.aggregates[nth]
-                .of
-                .as_ref()
-                .expect("it is of something");
-            let values = of.values(batch, kept)?;
-            let mut spans = [[0; 2]; ROWS];
-            let mut pairs = 0;
-            partial.scratch.clear();
-            each(kept & values.valid, |row| {
-                let start = partial.scratch.len();
-                self.push_key(&keys, row, &mut partial.scratch);
-                partial.scratch.push(KEY_SEPARATOR);
-                push_part(
-                    &values,
-                    of.gives,
-                    KeyForm::Escaped,
-                    row,
-                    &mut partial.scratch,
-                );
-                spans[pairs] = [start as u32, partial.scratch.len() as u32];
-                pairs += 1;
-            });
-            let made = vector_of(&mut partial.scratch, &spans[..pairs]);
-            table.add(&made, pairs, &[]);
-        }
-        Ok(())
+        Ok(evaluated)
     }
 
-    fn push_key(&self, keys: &[Values<'_>], row: usize, out: &mut Vec<u8>) {
-        let forms = self.keys.iter().zip(&self.grouping.keys);
-        for (nth, (values, (form, key))) in keys.iter().zip(forms).enumerate() {
-            if nth > 0 {
+    /// Returns the keys of a set in the rows that are kept.
+    fn made_keys<'s>(
+        &self,
+        evaluated: &Evaluated<'_>,
+        keys: &[usize],
+        scratch: &'s mut Vec<u8>,
+    ) -> Vector<'s> {
+        let (mut spans, mut count) = ([[0; 2]; ROWS], 0);
+        scratch.clear();
+        each(evaluated.kept, |row| {
+            let start = scratch.len();
+            self.push_key(&evaluated.keys, keys, row, scratch);
+            spans[count] = [start as u32, scratch.len() as u32];
+            count += 1;
+        });
+        vector_of(scratch, &spans[..count])
+    }
+
+    fn add_distinct(
+        &self,
+        evaluated: &Evaluated<'_>,
+        keys: &[usize],
+        set: &mut SetGroups,
+        scratch: &mut Vec<u8>,
+    ) {
+        let aggregates = evaluated.distinct.iter().zip(&self.layout.distinct);
+        for (table, ((values, rows), &nth)) in set.distinct.iter_mut().zip(aggregates) {
+            let types = self.grouping.aggregates[nth].of.iter().map(|of| of.gives);
+            let (mut spans, mut pairs) = ([[0; 2]; ROWS], 0);
+            scratch.clear();
+            each(*rows, |row| {
+                let start = scratch.len();
+                self.push_key(&evaluated.keys, keys, row, scratch);
+                scratch.push(KEY_SEPARATOR);
+                push_row(values.iter().zip(types.clone()), row, scratch);
+                spans[pairs] = [start as u32, scratch.len() as u32];
+                pairs += 1;
+            });
+            let made = vector_of(scratch, &spans[..pairs]);
+            table.add(&made, pairs, &[]);
+        }
+    }
+
+    fn add_bests(
+        &self,
+        evaluated: &Evaluated<'_>,
+        keys: &[usize],
+        set: &mut SetGroups,
+        scratch: &mut Vec<u8>,
+        chunk: u32,
+    ) {
+        let rows = evaluated.bests.iter();
+        let rows = rows.fold(0, |rows, candidates| rows | candidates.rows);
+        each(rows, |row| {
+            scratch.clear();
+            self.push_key(&evaluated.keys, keys, row, scratch);
+            set.bests.offer(scratch, row, &evaluated.bests, chunk);
+        });
+    }
+
+    fn push_key(&self, values: &[Values<'_>], keys: &[usize], row: usize, out: &mut Vec<u8>) {
+        for (place, &nth) in keys.iter().enumerate() {
+            if place > 0 {
                 out.push(KEY_SEPARATOR);
             }
-            push_part(values, key.gives, *form, row, out);
+            let gives = self.grouping.keys[nth].gives;
+            push_part(&values[nth], gives, self.keys[nth], row, out);
         }
     }
 
@@ -253,28 +277,32 @@ impl<'p> GroupsFold<'p> {
     pub(super) fn finish(&self, mut partial: Partial) -> Result<(Table, Counts), Error> {
         self.check()?;
         let counts = partial.counts;
-        if self.grouping.keys.is_empty() && counts.kept == 0 {
-            // Without keys, there is one group, of no rows perhaps.
-            let mut table = Table::new(self.plan.types());
-            self.push_empty(&mut table).map_err(|fault| fault.error())?;
-            return Ok((table, counts));
-        }
-        partial.groups.finish();
-        let distinct: Vec<_> = partial.distinct.iter().map(DistinctCounts::of).collect();
-        let pieces = partial
-            .groups
-            .each_part(|groups| self.result_of(groups, &distinct));
         let mut all = Table::new(self.plan.types());
-        for piece in pieces {
-            all.append(&piece.map_err(|fault| fault.error())?);
+        for (set, keys) in partial.sets.iter_mut().zip(&self.grouping.sets) {
+            if keys.is_empty() && counts.kept == 0 {
+                // Without keys, there is one group, of no rows perhaps.
+                let added = self.push_batch(&NoRows(self), &mut all);
+                added.map_err(|fault| fault.error())?;
+                continue;
+            }
+            set.groups.finish();
+            let distinct: Vec<_> = set.distinct.iter().map(DistinctCounts::of).collect();
+            let pieces = set
+                .groups
+                .each_part(|groups| self.result_of(groups, keys, set, &distinct));
+            for piece in pieces {
+                all.append(&piece.map_err(|fault| fault.error())?);
+            }
         }
         Ok((all, counts))
     }
 
-    /// Makes the rows of the result of some groups.
+    /// Makes the rows of the result of some groups of a set.
     fn result_of(
         &self,
         groups: &tables::Groups,
+        keys: &[usize],
+        set: &SetGroups,
         distinct: &[DistinctCounts],
     ) -> Result<Table, Fault> {
         let mut table = Table::new(self.plan.types());
@@ -282,6 +310,8 @@ impl<'p> GroupsFold<'p> {
         for start in (0..groups.len()).step_by(ROWS) {
             let batch = GroupBatch {
                 fold: self,
+                keys,
+                set,
                 groups,
                 distinct,
                 start,
@@ -312,10 +342,6 @@ impl<'p> GroupsFold<'p> {
         Ok(())
     }
 
-    fn push_empty(&self, table: &mut Table) -> Result<(), Fault> {
-        self.push_batch(&NoRows(&self.grouping.aggregates), table)
-    }
-
     fn check(&self) -> Result<(), Error> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
@@ -332,43 +358,26 @@ impl<'p> GroupsFold<'p> {
     }
 }
 
-/// Returns numbers as states take them.
-fn numbers_of(
-    values: &Values<'_>,
-    aggregate: &Aggregate,
-    of: Type,
-    rows: Mask,
-) -> Result<[i64; ROWS], Fault> {
-    let mut numbers = [NO_NUMBER; ROWS];
-    let there = values.valid & rows;
-    if aggregate.kind == Kind::Count {
-        each(there, |row| numbers[row] = 0);
-        return Ok(numbers);
-    }
-    match &values.data {
-        Data::Boolean(mask) => each(there, |row| numbers[row] = i64::from(mask >> row & 1)),
-        Data::Double(doubles) => each(there, |row| numbers[row] = order_of_double(doubles[row])),
-        Data::Text(_) => {}
-        _ => {
-            let mut fault = None;
-            each(there, |row| match i64::try_from(values.wide(row)) {
-                Ok(number) if number != NO_NUMBER => numbers[row] = number,
-                _ => fault = Some(Fault::OutOfRange(of)),
-            });
-            return fault.map_or(Ok(numbers), Err);
-        }
-    }
-    Ok(numbers)
-}
-
-/// Returns a whole number in the order of numbers with a binary exponent.
-fn order_of_double(number: f64) -> i64 {
-    // Any NaN is the greatest.
-    if number.is_nan() {
-        return i64::MAX;
-    }
-    let bits = number.to_bits().cast_signed();
-    if bits < 0 { !bits ^ i64::MIN } else { bits }
+/// Returns the arguments of an aggregate, and the rows of a mask whose arguments are values. A row of several columns is one.
+fn chosen_values<'b>(
+    aggregate: &'b Aggregate,
+    batch: &'b dyn Batch,
+    kept: Mask,
+) -> Result<(Vec<Values<'b>>, Mask), Fault> {
+    let chosen = match &aggregate.filter {
+        None => kept,
+        Some(filter) => filter.values(batch, kept)?.is_true() & kept,
+    };
+    let values = aggregate.of.iter().map(|of| of.values(batch, chosen));
+    let values = values.collect::<Result<Vec<_>, _>>()?;
+    let is_row = matches!(aggregate.function.keeps, Keeps::Distinct) && values.len() > 1;
+    let rows = if is_row {
+        chosen
+    } else {
+        let valid = values.iter().map(|values| values.valid);
+        valid.fold(chosen, |rows, valid| rows & valid)
+    };
+    Ok((values, rows))
 }
 
 /// Returns vectors of made keys. Bytes follow the last of them.
@@ -393,10 +402,16 @@ impl Fold for GroupsFold<'_> {
         let table = |kept: &[(States, usize)], columns| {
             tables::Table::new(self.random.clone(), kept, columns, limits)
         };
+        let layout = &self.layout;
+        let sets = self.grouping.sets.iter().map(|_| SetGroups {
+            groups: table(&layout.kept, layout.numbers.len()),
+            distinct: layout.distinct.iter().map(|_| table(&[], 0)).collect(),
+            bests: Bests::new(self.random.clone()),
+        });
         Partial {
-            groups: table(&self.kept, self.numbers.len()),
-            distinct: self.distinct.iter().map(|_| table(&[], 0)).collect(),
+            sets: sets.collect(),
             counts: Counts::new(self.plan),
+            chunks: ChunkPlaces::new(),
             scratch: Vec::new(),
         }
     }
@@ -414,10 +429,13 @@ impl Fold for GroupsFold<'_> {
                 return Ok(());
             }
         }
-        let tables = [&mut partial.groups]
-            .into_iter()
-            .chain(&mut partial.distinct);
-        if tables.map(tables::Table::end_block).sum::<u64>() > self.groups_most {
+        if partial
+            .sets
+            .iter_mut()
+            .map(SetGroups::end_block)
+            .sum::<u64>()
+            > self.groups_most
+        {
             self.is_over.store(true, Ordering::Relaxed);
         }
         Ok(())
@@ -427,11 +445,46 @@ impl Fold for GroupsFold<'_> {
         self.is_over.load(Ordering::Relaxed) || self.fault.get().is_some()
     }
 
+    /// Chunks end in the order of the input if that decides between equal rows.
+    fn order(&self) -> fold::Order {
+        let mut aggregates = self.grouping.aggregates.iter();
+        if aggregates.any(|aggregate| matches!(aggregate.function.keeps, Keeps::Beside(_))) {
+            fold::Order::Input
+        } else {
+            fold::Order::Any
+        }
+    }
+
+    fn end_chunk(
+        &self,
+        place: &ChunkPlace<'_>,
+        partial: &mut Partial,
+    ) -> Result<ControlFlow<()>, Error> {
+        let place = (place.part_number as u128) << 64 | u128::from(place.first_line);
+        partial.chunks.push(place);
+        Ok(ControlFlow::Continue(()))
+    }
+
     fn merge(&self, into: &mut Partial, from: Partial) {
-        into.groups.merge(from.groups);
-        for (into, from) in into.distinct.iter_mut().zip(from.distinct) {
-            into.merge(from);
+        let chunks = into.chunks.len() as u32;
+        into.chunks.extend(from.chunks);
+        for (set, from) in into.sets.iter_mut().zip(from.sets) {
+            set.groups.merge(from.groups);
+            for (into, from) in set.distinct.iter_mut().zip(from.distinct) {
+                into.merge(from);
+            }
+            let wanted: Vec<_> = self.layout.bests.iter().map(|best| best.1).collect();
+            set.bests.merge(from.bests, &wanted, &into.chunks, chunks);
         }
         into.counts.merge(&from.counts);
+    }
+}
+
+impl SetGroups {
+    /// Ends a block of rows. Returns the least number of groups that there are, as far as it is known, or that would take as much memory.
+    fn end_block(&mut self) -> u64 {
+        let tables = [&mut self.groups].into_iter().chain(&mut self.distinct);
+        let groups: u64 = tables.map(tables::Table::end_block).sum();
+        groups + self.bests.bytes as u64 / GROUP_BYTES
     }
 }

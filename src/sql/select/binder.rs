@@ -6,6 +6,7 @@ use sqlparser::tokenizer::Span;
 use super::aggregate::aggregate;
 use super::items::has_aggregate;
 use super::{order, ordinal};
+use crate::sql::aggregates::Function;
 use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
@@ -112,7 +113,10 @@ impl Names for Binder<'_> {
         };
         let keys = groups.keys.len();
         // What it is of is of rows.
-        let aggregate = aggregate(call, span, self);
+        let aggregate = match Function::named(&name.to_lowercase()) {
+            Some(function) => aggregate(function, call, span, self),
+            None => Err(Wrong::no_function(&name, None, span)),
+        };
         let mut groups = groups;
         let bound = aggregate.map(|aggregate| {
             let gives = aggregate.gives();

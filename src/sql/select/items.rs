@@ -2,7 +2,8 @@
 
 use sqlparser::ast::{self, Expr, SelectItem, Spanned};
 
-use crate::sql::bind::{self, AGGREGATES};
+use crate::sql::aggregates::Function;
+use crate::sql::bind;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
 use crate::sql::scope::ScopeTable;
@@ -103,7 +104,7 @@ pub(super) fn has_aggregate(tree: &Expr) -> bool {
         match tree {
             Expr::Function(function) => {
                 let name = function.name.to_string().to_lowercase();
-                if AGGREGATES.contains(&&*name) && function.over.is_none() {
+                if Function::named(&name).is_some() && function.over.is_none() {
                     return true;
                 }
                 if let Ok(arguments) = bind::arguments_of(function, START) {

@@ -183,6 +183,7 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
             });
             Body::Groups(Grouping {
                 select: select.collect(),
+                sets: vec![(0..bound.len()).collect()],
                 keys: bound,
                 aggregates: Vec::new(),
                 having: None,
@@ -206,6 +207,7 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
                 }
             }
             Body::Groups(Grouping {
+                sets: vec![(0..keys.len()).collect()],
                 keys,
                 aggregates,
                 having,
