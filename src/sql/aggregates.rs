@@ -1,5 +1,7 @@
 //! The aggregates of SQL, one entry each: names, arguments, the type of the value, and what is kept of the rows of a group.
 
+use std::ops::RangeInclusive;
+
 use super::expression::Comparison;
 use super::groups::numbers::{between, value_of};
 use super::plan::Aggregate;
@@ -34,6 +36,8 @@ pub(super) enum Takes {
     /// A value of a type that numbers stand for, and a share.
     ValueAndShare,
     Condition,
+    /// Expressions of GROUP BY.
+    Keys,
 }
 
 /// What is kept of the rows of a group. NULL is no value.
@@ -50,6 +54,8 @@ pub(super) enum Keeps {
     Beside(Comparison),
     /// How often each number occurs, and the value of that.
     Distribution(fn(&Aggregate, &Runs<'_>) -> Option<Value>),
+    /// Nothing: the value depends on the grouping set.
+    Set,
 }
 
 /// Numbers, ascending, each with how often it occurs.
@@ -73,7 +79,7 @@ impl Runs<'_> {
 }
 
 /// One entry for each aggregate.
-static ALL: [Function; 17] = [
+static ALL: [Function; 18] = [
     Function {
         names: &["count"],
         takes: Takes::RowsOrValue,
@@ -217,6 +223,14 @@ static ALL: [Function; 17] = [
         example: "var_pop(amount)",
         help: "the variance of all numbers: var_pop(amount)",
     },
+    Function {
+        names: &["grouping", "grouping_id"],
+        takes: Takes::Keys,
+        gives: |_| Type::BigInt,
+        keeps: Keeps::Set,
+        example: "grouping(STATE)",
+        help: "1 where a key is none of the grouping set, else 0; a bit for each of several: grouping(STATE, CITY)",
+    },
 ];
 
 /// `count(DISTINCT x)`.
@@ -235,11 +249,14 @@ impl Function {
         ALL.iter()
     }
 
-    /// Returns how many arguments it takes at most.
-    pub(super) fn arguments(&self) -> usize {
+    /// Returns how many arguments it takes.
+    pub(super) fn arguments(&self) -> RangeInclusive<usize> {
         match self.takes {
-            Takes::TwoValues | Takes::NumberAndShare | Takes::ValueAndShare => 2,
-            _ => 1,
+            Takes::RowsOrValue => 0..=1,
+            // A bit each.
+            Takes::Keys => 1..=63,
+            Takes::TwoValues | Takes::NumberAndShare | Takes::ValueAndShare => 2..=2,
+            _ => 1..=1,
         }
     }
 

@@ -235,9 +235,13 @@ impl Wrong {
     }
 
     pub(super) fn aggregate_arguments(function: &Aggregate, span: Span) -> Wrong {
-        let (name, count) = (function.names[0], function.arguments());
-        let plural = if count == 1 { "" } else { "s" };
-        Wrong::new(format!("{name} takes {count} argument{plural}"), span)
+        let (name, counts) = (function.names[0], function.arguments());
+        let count = match counts.clone().into_inner() {
+            (1, 1) | (0, 1) => "1 argument".to_owned(),
+            (2, 2) => "2 arguments".to_owned(),
+            (least, most) => format!("{least} to {most} arguments"),
+        };
+        Wrong::new(format!("{name} takes {count}"), span)
             .advise(format!("write {}", function.example))
     }
 
@@ -256,6 +260,41 @@ impl Wrong {
     pub(super) fn quantile_of_text(function: &Aggregate, span: Span) -> Wrong {
         let what = format!("{} of a text", function.names[0]);
         Wrong::unsupported(&what, "min(x) and max(x) are", span)
+    }
+
+    pub(super) fn filter_behind(name: &str, span: Span) -> Wrong {
+        Wrong::unsupported(
+            &format!("FILTER behind {name}"),
+            "FILTER is for aggregates",
+            span,
+        )
+    }
+
+    pub(super) fn grouping_without_keys(function: &Aggregate, span: Span) -> Wrong {
+        let what = format!(
+            "{} is about the keys that GROUP BY names",
+            function.names[0]
+        );
+        Wrong::new(what, span).advise("write GROUP BY ROLLUP (STATE, CITY)")
+    }
+
+    pub(super) fn no_key(function: &Aggregate, span: Span) -> Wrong {
+        let what = format!("{} takes expressions of GROUP BY", function.names[0]);
+        Wrong::new(what, span).advise("write them as GROUP BY has them")
+    }
+
+    pub(super) fn too_many_sets(most: usize, span: Span) -> Wrong {
+        Wrong::new(format!("GROUP BY has more than {most} grouping sets"), span)
+            .advise("write those that you need: GROUPING SETS ((STATE, CITY), (STATE), ())")
+    }
+
+    pub(super) fn key_twice(span: Span) -> Wrong {
+        let what = "a key that grouping sets have in two ways";
+        Wrong::unsupported(what, "write it in one way", span)
+    }
+
+    pub(super) fn literal_in_sets(span: Span) -> Wrong {
+        Wrong::unsupported("a literal in grouping sets", "leave it out", span)
     }
 
     pub(super) fn no_share(span: Span) -> Wrong {

@@ -11,6 +11,9 @@ use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::scan::Need;
 
+/// The most grouping sets of a statement: each has a table of groups.
+pub(super) const SETS_MOST: usize = 64;
+
 /// A statement, bound to a table.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {

@@ -203,6 +203,22 @@ fn conditions_have_the_limits_of_statements() {
 }
 
 #[test]
+fn grouping_sets_are_sixty_four_at_most() {
+    let setting = &settings(&[1], &[2 << 20])[0];
+    let answer = |sets: &str| {
+        let statement = format!("SELECT count(*) FROM indiv GROUP BY {sets} HAVING FALSE");
+        answer(&statement, setting).map_err(|error| error.with_advice())
+    };
+    let six = "CUBE (STATE, CITY, NAME, MEMO_CD, amount, date)";
+    assert_eq!(answer(six), Ok(Vec::new()));
+    let said = answer(&format!("{six}, ROLLUP (EMPLOYER)")).unwrap_err();
+    assert!(said.contains("more than 64 grouping sets"), "{said}");
+    let keys: Vec<_> = (1..=21).map(|nth| format!("#{nth}")).collect();
+    assert!(answer(&format!("CUBE ({})", keys.join(", "))).is_err());
+    assert!(answer(&format!("ROLLUP ({})", keys.join(", "))).is_ok());
+}
+
+#[test]
 fn sizes_and_depths_of_statements_have_limits() {
     let setting = &settings(&[1], &[2 << 20])[0];
     let said = |statement: String| answer(&statement, setting).unwrap_err().with_advice();

@@ -166,14 +166,29 @@ class Generator:
             return f"SELECT DISTINCT {', '.join(keys)} FROM indiv{where}{tail}", bool(tail)
         items = keys + [self.post(rng.randrange(3), keys) for _ in range(rng.randrange(3))]
         group = rng.choice([", ".join(keys), ", ".join(str(n + 1) for n in range(len(keys))), "ALL"])
+        told = []
+        if group != "ALL" and self.chance(0.35) and all(any(name in key for name in TEXTS + NUMBERS + WHOLES + DATES) for key in keys):
+            told = [f"grouping({key})" for key in keys]
+            group = self.sets(group.split(", ") if group[0].isdigit() else keys)
+            if self.chance(0.5):
+                items.append(f"{rng.choice(['grouping', 'grouping_id'])}({', '.join(rng.choice(keys) for _ in range(rng.randrange(1, 3)))})")
         having = f" HAVING {self.exact_aggregate()} {rng.choice(['>', '<=', '<>'])} {rng.choice(['1', '5', '100', '2.5'])}" if self.chance(0.25) else ""
         having = having if not any(word in having for word in ("bool_", "min(", "max(", "_by(", "arg_")) else " HAVING count(*) > 1"
         exact = [nth + 1 for nth, item in enumerate(items) if "stddev" not in item and "var" not in item]
         orders = [f"{rng.choice([self.exact_aggregate(), str(rng.choice(exact))])} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
         tail = ""
         if orders:
-            tail = " ORDER BY " + ", ".join([*orders, *(str(n + 1) for n in range(len(keys)))]) + self.limit()
+            tail = " ORDER BY " + ", ".join([*orders, *(str(n + 1) for n in range(len(keys))), *told]) + self.limit()
         return f"SELECT {', '.join(items)} FROM indiv{where} GROUP BY {group}{having}{tail}", bool(orders)
+
+    def sets(self, keys):
+        """Returns grouping sets of keys. Every key is in one of them."""
+        rng, all = self.rng, ", ".join(keys)
+        one = lambda: rng.choice(keys)
+        return rng.choice([
+            lambda: f"ROLLUP ({all})", lambda: f"CUBE ({all})", lambda: f"GROUPING SETS (({all}), ())", lambda: f"GROUPING SETS (({all}), {one()}, ({one()}))", lambda: f"ROLLUP (({all}), {one()})",
+            lambda: f"{one()}, CUBE ({all})", lambda: f"ROLLUP ({one()}), CUBE ({all})", lambda: f"GROUPING SETS (ROLLUP ({all}), {one()}), GROUPING SETS ({one()}, ())", lambda: f"({all})",
+        ])()
 
     def limit(self):
         rng = self.rng

@@ -78,12 +78,7 @@ pub(in crate::sql) fn call_tree(
         return Err(unknown(&name, span));
     }
     if function.filter.is_some() || !function.within_group.is_empty() {
-        let instead = "FILTER is for aggregates";
-        return Err(Wrong::unsupported(
-            &format!("FILTER behind {name}"),
-            instead,
-            span,
-        ));
+        return Err(Wrong::filter_behind(&name, span));
     }
     let arguments = arguments_of(function, span)?;
     let arguments = arguments

@@ -29,7 +29,8 @@ impl Batch for NoRows<'_> {
             return column_of(iter::empty(), fold.grouping.keys[nth].gives);
         };
         let aggregate = &fold.grouping.aggregates[nth];
-        let number = match fold.layout.sources[nth] {
+        let number = match &fold.layout.sources[nth] {
+            Source::Set(keys) => Some(set_number(keys, &[])),
             Source::Distinct(_) | Source::Rows => Some(0),
             Source::State(_) if aggregate.is_count() => Some(0),
             _ => None,
@@ -87,13 +88,14 @@ impl GroupBatch<'_> {
         let value = |row: usize| -> Option<Value> {
             let group = self.start + row;
             let key = self.groups.keys.get(group);
-            let state = match self.fold.layout.sources[nth] {
+            let state = match &self.fold.layout.sources[nth] {
                 Source::Rows => return Some(Value::Whole(totals.rows(group).into())),
                 Source::Distinct(table) => {
-                    return Some(Value::Whole(self.distinct[table].get(key).into()));
+                    return Some(Value::Whole(self.distinct[*table].get(key).into()));
                 }
-                Source::Best(best) => return self.set.bests.get(key.bytes(), best).cloned(),
-                Source::State(state) => state,
+                Source::Best(best) => return self.set.bests.get(key.bytes(), *best).cloned(),
+                Source::Set(keys) => return Some(Value::Whole(set_number(keys, self.keys))),
+                Source::State(state) => *state,
             };
             match aggregate.function.keeps {
                 Keeps::Count => Some(Value::Whole(totals.numbers(state, group).into())),
@@ -107,6 +109,12 @@ impl GroupBatch<'_> {
         };
         column_of((0..self.rows()).map(value), aggregate.gives())
     }
+}
+
+/// Returns the number of `grouping`: a bit for each of some keys, the last one lowest, which is set where a set has no such key.
+fn set_number(keys: &[usize], set: &[usize]) -> i128 {
+    let bits = keys.iter().map(|key| i128::from(!set.contains(key)));
+    bits.fold(0, |number, bit| number << 1 | bit)
 }
 
 /// Puts values side by side.

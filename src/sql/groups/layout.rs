@@ -21,7 +21,7 @@ pub(super) struct Layout {
 }
 
 /// Where the value of an aggregate comes from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Source {
     /// The number of rows.
     Rows,
@@ -31,6 +31,8 @@ pub(super) enum Source {
     Distinct(usize),
     /// The best row with this number.
     Best(usize),
+    /// The grouping set: the keys that the bits of the value stand for.
+    Set(Vec<usize>),
 }
 
 impl Layout {
@@ -62,6 +64,13 @@ impl Layout {
             (Keeps::Extreme(wanted), Type::Varchar) | (Keeps::Beside(wanted), _) => {
                 self.bests.push((nth, *wanted));
                 return Source::Best(self.bests.len() - 1);
+            }
+            (Keeps::Set, _) => {
+                let keys = aggregate.of.iter().filter_map(|of| {
+                    let mut keys = grouping.keys.iter();
+                    keys.position(|key| key == of)
+                });
+                return Source::Set(keys.collect());
             }
             (Keeps::Count | Keeps::Total(_), _) => States::Total(Vec::new()),
             (Keeps::Extreme(Comparison::Less), _) => States::Least(Vec::new()),

@@ -25,6 +25,9 @@ pub(super) fn aggregate(
         Keeps::Extreme(_) => function,
         _ => return Err(Wrong::distinct_in(function, span)),
     };
+    if function.takes == Takes::Keys && call.filter.is_some() {
+        return Err(Wrong::filter_behind(function.names[0], span));
+    }
     let filter = call.filter.as_ref();
     let filter = filter
         .map(|tree| bind::condition(tree, "FILTER", names))
@@ -38,11 +41,7 @@ pub(super) fn aggregate(
         // A row of several columns.
         [Expr::Tuple(columns)] if *function == COUNT_DISTINCT => columns.iter().collect(),
         _ => {
-            let least = match function.takes {
-                Takes::RowsOrValue => 0,
-                _ => function.arguments(),
-            };
-            if !(least..=function.arguments()).contains(&trees.len()) {
+            if !function.arguments().contains(&trees.len()) {
                 return Err(Wrong::aggregate_arguments(function, span));
             }
             trees

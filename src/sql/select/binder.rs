@@ -1,12 +1,12 @@
 //! What names mean in the clauses of a query: columns, aliases, keys, aggregates.
 
-use sqlparser::ast::{self, Expr, GroupByExpr, OrderByKind, Query, Spanned};
+use sqlparser::ast::{self, Expr, OrderByKind, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
 use super::aggregate::aggregate;
 use super::items::has_aggregate;
 use super::{order, ordinal};
-use crate::sql::aggregates::Function;
+use crate::sql::aggregates::{Function, Takes};
 use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
@@ -30,6 +30,8 @@ pub(super) struct Binder<'t> {
 
 pub(super) struct Groups {
     pub(super) keys: Vec<Expression>,
+    /// Whether GROUP BY names the keys.
+    pub(super) are_named: bool,
     pub(super) aggregates: Vec<Aggregate>,
 }
 
@@ -114,6 +116,9 @@ impl Names for Binder<'_> {
         let keys = groups.keys.len();
         // What it is of is of rows.
         let aggregate = match Function::named(&name.to_lowercase()) {
+            Some(function) if function.takes == Takes::Keys => {
+                self.grouping(function, call, &groups, span)
+            }
             Some(function) => aggregate(function, call, span, self),
             None => Err(Wrong::no_function(&name, None, span)),
         };
@@ -163,8 +168,35 @@ impl<'t> Binder<'t> {
         found.map(|(_, tree)| *tree)
     }
 
+    /// Binds `grouping(..)`, whose arguments are keys.
+    fn grouping(
+        &mut self,
+        function: &'static Function,
+        call: &ast::Function,
+        groups: &Groups,
+        span: Span,
+    ) -> Result<Aggregate, Wrong> {
+        if !groups.are_named {
+            return Err(Wrong::grouping_without_keys(function, span));
+        }
+        // Names of SELECT mean nothing here.
+        let aliases = std::mem::take(&mut self.aliases);
+        let bound = aggregate(function, call, span, self);
+        self.aliases = aliases;
+        let bound = bound?;
+        if bound.of.iter().all(|of| groups.keys.contains(of)) {
+            Ok(bound)
+        } else {
+            Err(Wrong::no_key(function, span))
+        }
+    }
+
     /// Refuses a key whose name is the short one of a column, and that of another expression of SELECT.
-    fn refuse_ambiguous_key(&mut self, tree: &Expr, key: &Expression) -> Result<(), Wrong> {
+    pub(super) fn refuse_ambiguous_key(
+        &mut self,
+        tree: &Expr,
+        key: &Expression,
+    ) -> Result<(), Wrong> {
         let Expr::Identifier(name) = tree else {
             return Ok(());
         };
@@ -179,56 +211,6 @@ impl<'t> Binder<'t> {
         let what = format!("{} is a column, and a name in SELECT", name.value);
         let advice = "choose another name, or write the number of the column in SELECT: GROUP BY 1";
         Err(Wrong::other(what, advice, name.span))
-    }
-
-    /// Binds the keys of GROUP BY.
-    pub(super) fn keys(
-        &mut self,
-        group_by: &GroupByExpr,
-        items: &[(Expr, String)],
-    ) -> Result<Vec<Expression>, Wrong> {
-        self.clause = "GROUP BY";
-        let trees: Vec<&Expr> = match group_by {
-            GroupByExpr::All(modifiers) if modifiers.is_empty() => items
-                .iter()
-                .map(|(tree, _)| tree)
-                .filter(|tree| !has_aggregate(tree))
-                .collect(),
-            GroupByExpr::Expressions(trees, modifiers) if modifiers.is_empty() => {
-                trees.iter().collect()
-            }
-            other => {
-                return Err(Wrong::unsupported(
-                    &other.to_string(),
-                    "ask one grouping after the other",
-                    other.span(),
-                ));
-            }
-        };
-        let mut keys = Vec::new();
-        for tree in trees {
-            let tree = match ordinal(tree) {
-                Some(number) => match items.get(number.wrapping_sub(1)) {
-                    Some((tree, _)) => tree,
-                    None => return Err(no_such_column(number, items.len(), tree.span())),
-                },
-                None => tree,
-            };
-            if matches!(
-                tree,
-                Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_)
-            ) {
-                let instead = "ask one grouping after the other";
-                return Err(Wrong::unsupported(&tree.to_string(), instead, tree.span()));
-            }
-            let key = bind::expression(tree, self)?;
-            self.refuse_ambiguous_key(tree, &key)?;
-            keys.push(key);
-        }
-        if matches!(group_by, GroupByExpr::All(_)) {
-            keys.retain(|key| !key.is_constant());
-        }
-        Ok(keys)
     }
 
     /// Binds ORDER BY. Expressions that are not selected become further columns.
@@ -301,7 +283,7 @@ fn is_literal(tree: &Expr) -> bool {
     }
 }
 
-fn no_such_column(number: usize, columns: usize, span: Span) -> Wrong {
+pub(super) fn no_such_column(number: usize, columns: usize, span: Span) -> Wrong {
     Wrong::other(
         format!("there is no column {number} in SELECT, which has {columns}"),
         "write a number from 1 on, or the expression",

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod binder;
+mod grouping;
 mod items;
 
 use sqlparser::ast::{
@@ -11,6 +12,7 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use self::binder::{Binder, Groups, place_of};
+use self::grouping::GroupBy;
 use self::items::{aliases, expanded, has_aggregate};
 use super::bind;
 use super::expression::{Expression, Node};
@@ -136,18 +138,28 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
 
     let items = expanded(select, table)?;
     let is_grouped = is_grouped(query, select);
-    let keys = if is_grouped {
-        binder.keys(&select.group_by, &items)?
-    } else {
-        Vec::new()
-    };
-    let is_grouped = is_grouped && !(keys.is_empty() && has_no_aggregate(query, select));
+    let mut sets = Vec::new();
     if is_grouped {
-        binder.groups = Some(Groups {
-            keys,
-            aggregates: Vec::new(),
-        });
+        let group_by = GroupBy {
+            binder: &mut binder,
+            items: &items,
+            keys: Vec::new(),
+            trees: Vec::new(),
+            is_twice: false,
+        };
+        let are_all = matches!(select.group_by, GroupByExpr::All(_));
+        let (keys, all) = group_by.bind(&select.group_by)?;
+        sets = all;
+        // ALL is nothing where all is constant.
+        if !(are_all && keys.is_empty() && has_no_aggregate(query, select)) {
+            binder.groups = Some(Groups {
+                are_named: !keys.is_empty() && !are_all,
+                keys,
+                aggregates: Vec::new(),
+            });
+        }
     }
+    let is_grouped = binder.groups.is_some();
     binder.clause = "SELECT";
     let mut bound = Vec::new();
     for (tree, _) in &items {
@@ -190,7 +202,9 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
             })
         }
         None => Body::Rows(bound),
-        Some(Groups { keys, aggregates }) => {
+        Some(Groups {
+            keys, aggregates, ..
+        }) => {
             // Equal groups keep the order of their keys.
             for (nth, key) in keys.iter().enumerate() {
                 let column = Expression {
@@ -207,7 +221,7 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
                 }
             }
             Body::Groups(Grouping {
-                sets: vec![(0..keys.len()).collect()],
+                sets,
                 keys,
                 aggregates,
                 having,
