@@ -111,7 +111,8 @@ impl Plan {
             Body::Rows(select) => select.iter_mut().collect(),
             Body::Groups(grouping) => {
                 let aggregates = grouping.aggregates.iter_mut();
-                let of = aggregates.filter_map(|aggregate| aggregate.of.as_mut());
+                let of = aggregates
+                    .flat_map(|aggregate| aggregate.of.iter_mut().chain(&mut aggregate.filter));
                 grouping.keys.iter_mut().chain(of).collect()
             }
         }
