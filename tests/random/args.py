@@ -1,6 +1,4 @@
 """Renders questions as command lines."""
-import re
-
 from inputs import old_path
 from question import BASE, ORIGIN, Col
 
@@ -28,15 +26,7 @@ def name_of(asked):
 
 
 def condition(asked):
-    if asked.other is not None:
-        return f"{expression(asked.of)}{asked.operator}{{{expression(asked.other)}}}"
-    values = asked.values if asked.operator in ("~", "!~") else map(value, asked.values)
-    return f"{expression(asked.of)}{asked.operator}{','.join(values)}"
-
-
-def value(text):
-    """Returns a value as conditions have it: quotes protect what has a meaning there."""
-    return text if re.fullmatch(r"[\w.:-]*( [\w.:-]+)*", text) else f'"{text}"'
+    return asked.text(lambda column: column.name)
 
 
 def order(question, asked):
@@ -67,8 +57,10 @@ def options(data, question):
         words += ["--across", expression(question.across)]
     for keys in question.also:
         words += ["--also", ",".join(map(expression, keys))]
-    for alternatives in question.conditions:
-        words += ["--where", " || ".join(map(condition, alternatives))]
+    for asked in question.conditions:
+        # What begins with a minus would be an option.
+        text = condition(asked)
+        words += [f"--where={text}"] if text.startswith("-") else ["--where", text]
     if question.contributions:
         words.append("--contributions")
     for asked in question.having:

@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from question import DATE, DECIMAL, TEXT, WHOLE
 from tables import draw_tables
 from values import draw_values
 
@@ -19,6 +20,8 @@ PUBLISHED = {"indiv": ("indiv{}", "itcont"), "oth": ("oth{}", "itoth"), "pas2": 
              "cn": ("cn{}", "cn"), "ccl": ("ccl{}", "ccl"), "oppexp": ("oppexp{}", "oppexp"), "weball": ("weball{}", "weball{}"),
              "webl": ("webl{}", "webl{}"), "webk": ("webk{}", "webk{}")}
 POOL_ROWS = 300
+# Identifiers and years of the FEC's files are whole numbers in conditions.
+WHOLE_NUMBERS = ("SUB_ID", "FILE_NUM", "CAND_ELECTION_YR", "FEC_ELECTION_YR", "RPT_YR")
 
 
 class Column(NamedTuple):
@@ -27,6 +30,15 @@ class Column(NamedTuple):
     # text, number, date, image, zip, id, or untyped
     kind: str
     decimals: int = 2
+    # The name in the header, if it is that of this column alone.
+    title: str = ""
+
+    @property
+    def type(self):
+        """Returns the type in conditions."""
+        if self.name in WHOLE_NUMBERS:
+            return WHOLE
+        return {"number": DECIMAL, "date": DATE}.get(self.kind, TEXT)
 
 
 class Member(NamedTuple):
@@ -171,7 +183,8 @@ def draw_other(rng, codec):
         if named == "none" or not name or name.lower() in [other.lower() for other in names[:nth]]:
             name = f"#{nth + 1}"
         spelled = name if name.isidentifier() and [other.lower() for other in names].count(name.lower()) == 1 else f"#{nth + 1}"
-        columns.append(Column(name if spelled == name else f"#{nth + 1}", "", kind, decimals))
+        is_title = named != "none" and name != f"#{nth + 1}" and [other.lower() for other in names].count(name.lower()) == 1
+        columns.append(Column(name if spelled == name else f"#{nth + 1}", "", kind, decimals, name if is_title else ""))
         if kind != "untyped":
             typed.append(f"{spelled}={'number:%d' % decimals if kind == 'number' and decimals != 2 else kind}")
     delimiters = {b",": "comma", b";": "semicolon", b"\t": "tab", b"|": "pipe"}

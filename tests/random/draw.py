@@ -1,7 +1,8 @@
 """Draws random questions to a data set."""
 from dataclasses import replace
 
-from question import BASE, ORIGIN, Aggregate, Call, Col, Condition, Having, Order, Question, Settings
+from conditions import Conditions
+from question import BASE, ORIGIN, Aggregate, Call, Col, Having, Order, Question, Settings
 from tables import THROUGH
 
 DATES = ("month", "year", "quarter", "week", "day", "weekday")
@@ -10,7 +11,6 @@ GROUP_FORMS = ("csv", "csv", "json", "tsv", "parquet", "arrow", "xlsx", "markdow
 ROW_FORMS = ("csv", "ndjson", "json", "tsv", "parquet", "arrow", "xlsx", "text")
 TASKS = (1, 7, 64, 1000, 4096, 0, 0, 0)
 LEVELS = ("portable", "avx2", "avx512")
-DAYS = ("2016-01-01", "2017-06-30", "2018-01-31", "2018-02-28", "2020-02-29", "2019-12-31")
 
 
 class Drawer:
@@ -41,14 +41,16 @@ class Drawer:
         if self.data.tables and command != "report" and self.chance(0.4):
             found["joins"] = self.joins()
         joins = found.get("joins", ())
-        conditions = []
-        while self.chance(0.4) and len(conditions) < 3:
-            count = self.rng.choice((1, 1, 1, 2, 3))
-            conditions.append(tuple(self.condition(joins) for _ in range(count)))
-        found["conditions"] = tuple(conditions)
+        found["conditions"] = self.conditions(joins)
         if self.data.schema in ("indiv", "oth", "pas2") and self.chance(0.1):
             found["contributions"] = True
         return found
+
+    def conditions(self, joins):
+        drawer, found = Conditions(self.rng, self.data, joins, self.sql_name, self.cells_of), []
+        while self.chance(0.6 if not found else 0.4) and len(found) < 3:
+            found.append(drawer.draw())
+        return tuple(found)
 
     def joins(self):
         """Returns the numbers of some joined files, in the order of their options."""
@@ -138,70 +140,34 @@ class Drawer:
         name = self.rng.choice(TEXTS if of.table < 0 else TEXTS[:-1])
         return Call(name, of, (str(self.rng.randrange(1, 6)),) if name == "prefix" else ())
 
-    def value_of(self, column):
-        """Returns a value of the column, if it can be typed as it stands."""
+    def cells_of(self, column):
+        """Returns a cell that a row has in the column."""
         if column.table == ORIGIN:
             file, member = self.rng.choice(self.data.members())
-            value = (file.path, member.name, file.cycle)[column.nth]
-            return value if value.isascii() else "CA"
+            return (file.path, member.name, file.cycle)[column.nth].encode()
         if column.table >= 0:
-            value = self.rng.choice(self.data.tables[column.table].rows)[column.nth]
-        else:
-            some = [cells[column.nth] for cells in self.rows if len(cells) > column.nth]
-            value = self.rng.choice(some) if some else b""
-        text = value.decode(self.data.codec)
-        return text if text.isascii() or self.data.codec == "utf-8" else "CA"
+            return self.rng.choice(self.data.tables[column.table].rows)[column.nth]
+        some = [cells[column.nth] for cells in self.rows if len(cells) > column.nth]
+        return self.rng.choice(some) if some else b""
 
-    def condition(self, joins):
-        rng = self.rng
-        of = self.expression(joins)
-        if isinstance(of, Call):
-            return self.condition_on_call(of)
-        roll = rng.random()
-        if of.kind == "date" and roll < 0.7:
-            return Condition(of, rng.choice(("=", "!=", "<", "<=", ">", ">=")), (rng.choice(DAYS),))
-        if of.kind in ("number", "id", "untyped") and roll < 0.6:
-            operators = ("<", "<=", ">", ">=") if of.kind != "number" else ("=", "!=", "<", "<=", ">", ">=")
-            number = rng.choice(("0", "1", "5", "10", "250", "500", "500.00", "-1", "12.5", "3.14", "0.01", "-250", "2700", "12345678901234567890",
-                                 "0.000000000001", "99999999999999.99"))
-            return Condition(of, rng.choice(operators), (number,))
-        if of.kind == "number":
-            return Condition(of, rng.choice(("=", "!=")), ("",))
-        if of.kind == "date":
-            return Condition(of, rng.choice(("=", "!=")), ("",))
-        return self.condition_on_text(of)
-
-    def condition_on_text(self, of):
-        rng = self.rng
-        values = [self.value_of(of) if self.chance(0.8) else rng.choice(("CA", "x", "", "nothing")) for _ in range(rng.choice((1, 1, 2, 3)))]
-        values = [value if is_typed_as_is(value) else "CA" for value in values]
-        roll = rng.random()
-        if roll < 0.5:
-            return Condition(of, rng.choice(("=", "!=")), tuple(dict.fromkeys(values)))
-        if roll < 0.7:
-            prefix = values[0][:rng.randrange(1, 4)].rstrip()
-            return Condition(of, "^=", (prefix or "C",))
-        if roll < 0.85:
-            return Condition(of, rng.choice(("~", "!~")), (rng.choice(("A", "^C", "(?i)a", "[0-9]+$", "^$", "N.*Y", "a|b", "x{3}")),))
-        other = self.column(kinds=("text",)) if of.kind == "text" else None
-        if other is None or of.table != BASE:
-            return Condition(of, "=", (values[0],))
-        return Condition(of, rng.choice(("=", "!=")), other=other)
-
-    def condition_on_call(self, of):
-        rng = self.rng
-        if of.name == "len":
-            return Condition(of, rng.choice(("<", "<=", ">", ">=", "=", "!=")), (rng.choice(("0", "1", "2", "5", "9", "20")),))
-        values = {"month": ("2018-01", "2017-12", "2020-02"), "year": ("2018", "2017"), "quarter": ("2018-Q1", "2017-Q4"),
-                  "week": ("2018-W05", "2017-W52"), "day": ("2018-01-31", "2018-02-28"), "weekday": ("1", "7", "3")}
-        if of.name in values:
-            operators = ("=", "!=") if of.name in ("quarter", "week") else ("=", "!=", "<", "<=", ">", ">=")
-            value = rng.choice(values[of.name])
-            operator = rng.choice(operators)
-            return Condition(of, operator, ("" if self.chance(0.1) and operator in ("=", "!=") else value,))
-        if of.name == "bin":
-            return Condition(of, "=", (f">={of.arguments[-1]}",))
-        return Condition(of, rng.choice(("=", "!=")), (rng.choice(("CA", "ca", "ANN", "x", "", "10001", "100", "Ca", "a b")),))
+    def sql_name(self, table, nth):
+        """Returns a name that conditions have for a column of the rows or of a joined table."""
+        rng, data = self.rng, self.data
+        column = data.columns[nth] if table == BASE else data.tables[table].columns[nth]
+        plain = column.name.isidentifier() and column.name.isascii() and column.name != "SELECT"
+        if table >= 0:
+            name = rng.choice((column.name, column.name, column.name.lower()))
+            return f"{data.tables[table].name}.{name}"
+        names = [f"#{nth + 1}"]
+        if plain:
+            names += [column.name, column.name, column.name.lower(), f'"{column.name}"']
+        if column.title:
+            names += ['"' + column.title.replace('"', '""') + '"'] * 2
+        if data.schema:
+            # In ccl, the cycle is a column of the file to keys, and one of the input to conditions.
+            alias = column.name if column.alias in ("", "cycle") else column.alias
+            names += [alias, f"{data.schema}.{column.name}"]
+        return rng.choice(names)
 
     def aggregate(self, joins):
         rng = self.rng
@@ -231,7 +197,7 @@ class Drawer:
             found["also"] = tuple(distinct(self.expression(joins) for _ in range(rng.choice((1, 2)))) for _ in range(rng.choice((1, 2))))
             found["also"] = tuple(keys for keys in found["also"] if keys != found["keys"])
             found["form"] = rng.choice(("json", "xlsx", "text"))
-        elif joins and self.chance(0.5) and not found["conditions"]:
+        elif joins and self.chance(0.5) and all(column.table < 0 for condition in found["conditions"] for column in condition.columns()):
             # --distinct takes the values of all partners, whether or not the row counts several times.
             found["each"] = not any(aggregate.kind == "distinct" and aggregate.of.table >= 0 for aggregate in aggregates)
         if self.chance(0.8):
@@ -285,8 +251,7 @@ class Drawer:
     def diff(self):
         rng = self.rng
         found = self.shared("diff", rng.choice(("csv", "json", "tsv", "ndjson", "parquet", "arrow")))
-        found["joins"], found["types"] = (), "raw"
-        found["conditions"], found["contributions"] = (), False
+        found["types"] = "raw"
         found["keys"] = distinct(self.column(kinds=("text", "number", "untyped", "date", "id", "zip", "image")) for _ in range(rng.choice((1, 1, 2))))
         if self.chance(0.5):
             found["columns"] = distinct(self.column(kinds=("text", "number", "untyped", "date", "id", "zip", "image")) for _ in range(2))
@@ -315,8 +280,3 @@ def identity(item):
     if isinstance(item, Call):
         return item.name, item.arguments, identity(item.of)
     return item.kind, item.share, identity(item.of)
-
-
-def is_typed_as_is(value):
-    """Tells whether a value can be written in a condition: blanks around it do not count, and some characters have a meaning."""
-    return value == value.strip() and not set(value) & set("\0\r\n\"") and "||" not in value

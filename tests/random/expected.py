@@ -11,20 +11,41 @@ import sql
 
 def difference(connection, data, question, out, err):
     """Returns the first difference between an output and the right answer."""
-    if question.command == "count":
-        return count(connection, data, question, out)
-    if question.command == "report":
-        return report(connection, data, question, out)
-    tables = {"by": groups, "export": rows, "diff": changes}[question.command](connection, data, question)
-    if question.misuse:
+    if question.is_misuse:
         return "is not refused"
-    problem = answer.difference(question.form, out, tables, question.command != "by")
+    if question.command == "count":
+        problem = count(connection, data, question, out)
+    elif question.command == "report":
+        problem = report(connection, data, question, out)
+    else:
+        tables = {"by": groups, "export": rows, "diff": changes}[question.command](connection, data, question)
+        problem = answer.difference(question.form, out, tables, question.command != "by")
     return problem or unsaid(connection, data, question, err)
 
 
 def unsaid(connection, data, question, err):
-    """Returns what a note should say and none does: that rows count several times."""
-    if not question.each or question.form in ("text", "html", "svg"):
+    """Returns what notes should say and do not: how many rows a condition left out because it is NULL, and that rows count several times."""
+    if question.form in ("text", "html", "svg"):
+        return None
+    return wrong_count_of_null(connection, data, question, err) or uncounted_partners(connection, data, question, err)
+
+
+LEFT_OUT = re.compile("note: ([0-9,]+) lines? (?:is|are) left out because a condition is NULL")
+
+
+def wrong_count_of_null(connection, data, question, err):
+    """Compares the number of the note with that of the rows. With a limit not all rows are read, and rows without a partner have another note."""
+    joined = any(column.table >= 0 for condition in question.conditions for column in condition.columns())
+    if joined or question.command == "diff" or question.command == "export" and question.limit is not None:
+        return None
+    renderer = sql.Renderer(data, question)
+    right = connection.execute(f"SELECT count(*) FROM {renderer.source()} WHERE ({renderer.where()}) IS NULL").fetchall()[0][0]
+    found = sum(int(number.replace(",", "")) for number in LEFT_OUT.findall(err))
+    return None if found == right else f"a note says that {found} rows are left out because a condition is NULL, instead of {right}"
+
+
+def uncounted_partners(connection, data, question, err):
+    if not question.each:
         return None
     renderer = sql.Renderer(data, question)
     expanded = renderer.expanded(question.keys)
@@ -39,7 +60,7 @@ ACROSS_MOST = 100
 
 def may_refuse(connection, data, question):
     """Tells whether there is a reason to refuse the question."""
-    if question.misuse:
+    if question.is_misuse:
         return True
     if question.settings.by_file and len({file.members for file in data.files}) < len(data.files):
         # A merge takes files of the same contents for one.
@@ -152,19 +173,21 @@ def read_cells(connection, data, column, kind, cells):
     if kind == "text":
         return {cell: cell.encode(data.codec) or None for cell in cells}
     most = 10 ** sql.digits(column)
-    reader = {"date": "day_of(x)", "id": "CASE WHEN regexp_full_match(trimmed(x), '[+-]?[0-9]+') THEN TRY_CAST(trimmed(x) AS BIGINT) END"}.get(kind)
+    reader = {"date": "day_from(x)", "id": "CASE WHEN regexp_full_match(trimmed(x), '[+-]?[0-9]+') THEN TRY_CAST(trimmed(x) AS BIGINT) END"}.get(kind)
     reader = reader or f"CASE WHEN abs(units{column.decimals}(x)) < {most} THEN units{column.decimals}(x) END"
     read = connection.execute(f"SELECT x, {reader} FROM (SELECT unnest(?::VARCHAR[]) AS x)", [cells]).fetchall()
     return dict(read)
 
 
 def changes(connection, data, question):
-    """Compares rows that differ: added and changed ones of the new version, then removed ones."""
+    """Compares rows that differ: added and changed ones of the new version, then removed ones. Conditions choose rows of both versions first."""
     width = len(data.columns)
     cells_of = lambda line: (line.split(data.delimiter) + [b""] * width)[:width]
     key_of = lambda cells: tuple(cells[key.nth] for key in question.keys)
-    new = [(line, (cells + [b""] * width)[:width]) for *_, line, cells in data.rows()]
-    old = [(line.removesuffix(b"\r"), cells_of(line.removesuffix(b"\r"))) for line in data.old]
+    renderer = sql.Renderer(data, question)
+    chosen, chosen_old = (rows_of(connection, renderer, table) for table in ("t", "old"))
+    new = [(line, (cells + [b""] * width)[:width]) for nth, (*_, line, cells) in enumerate(data.rows()) if nth in chosen]
+    old = [(line.removesuffix(b"\r"), cells_of(line.removesuffix(b"\r"))) for nth, line in enumerate(data.old) if nth in chosen_old]
     lines = {}
     for line, cells in old:
         lines.setdefault(key_of(cells), set()).add(line)
@@ -176,6 +199,11 @@ def changes(connection, data, question):
              for line, cells in new if has_key(cells) and line not in lines.get(key_of(cells), ())]
     found += [[b"-", *(cells[column.nth] for column in columns)] for line, cells in old if has_key(cells) and key_of(cells) not in known]
     return [(["text"] * (1 + len(columns)), found, True)]
+
+
+def rows_of(connection, renderer, table):
+    """Returns the numbers of the rows of a table that meet the conditions."""
+    return {nth for nth, in connection.execute(f"SELECT t.rid FROM {renderer.source(table=table)} WHERE {renderer.where()}").fetchall()}
 
 
 def report(connection, data, question, out):

@@ -2,6 +2,9 @@
 from dataclasses import dataclass
 
 BASE, ORIGIN = -1, -2
+# Types of columns in conditions.
+TEXT, DECIMAL, WHOLE, DATE = "VARCHAR", "DECIMAL", "BIGINT", "DATE"
+PRECEDENCE = {"OR": 1, "AND": 2, "NOT": 3}
 
 
 @dataclass(frozen=True)
@@ -12,6 +15,8 @@ class Col:
     name: str
     kind: str
     decimals: int = 2
+    # The type of its values in conditions.
+    type: str = ""
 
     @property
     def values(self):
@@ -66,11 +71,32 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Condition:
-    of: object
+    """Words of SQL, with columns and other conditions between them; or conditions, which the operator connects."""
+    # AND, OR, NOT, or what stands behind a condition in parentheses, such as IS TRUE.
     operator: str
-    # Texts, as they are typed; or the other column of a comparison.
-    values: tuple = ()
-    other: object = None
+    parts: tuple
+    # Whether to refuse the condition is the right answer.
+    is_misuse: bool = False
+
+    def text(self, name):
+        """Returns the condition as SQL, with the names that `name` returns for columns, and as few parentheses as the operators need."""
+        if not self.operator:
+            return "".join(part if isinstance(part, str) else part.text(name) if isinstance(part, Condition) else name(part) for part in self.parts)
+        rank = PRECEDENCE.get(self.operator, 4)
+        parts = [f"({part.text(name)})" if part.operator and PRECEDENCE.get(part.operator, 4) < rank or rank == 4 else part.text(name)
+                 for part in self.parts]
+        if self.operator == "NOT":
+            return f"NOT {parts[0]}"
+        return f" {self.operator} ".join(parts) if rank < 3 else f"{parts[0]} {self.operator}"
+
+    def columns(self):
+        """Yields the columns between the words."""
+        for part in self.parts:
+            if isinstance(part, Condition):
+                yield from part.columns()
+            elif isinstance(part, Col):
+                yield part
+
 
 
 @dataclass(frozen=True)
@@ -110,7 +136,7 @@ class Question:
     also: tuple = ()
     aggregates: tuple = ()
     across: object = None
-    # Each is a tuple of alternatives.
+    # All must be true.
     conditions: tuple = ()
     contributions: bool = False
     having: tuple = ()
@@ -125,3 +151,7 @@ class Question:
     # What makes the command line one to refuse: the words that are added to it, or that take the place of files.
     misuse: str = ""
     settings: Settings = Settings()
+
+    @property
+    def is_misuse(self):
+        return bool(self.misuse) or any(condition.is_misuse for condition in self.conditions)

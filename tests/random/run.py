@@ -62,7 +62,7 @@ def main():
 def ask_sets(options, numbers):
     """Asks the questions of some data sets, and returns how often which outcome came with what."""
     columns, pools = data_sets.read_pools(options.program)
-    connection, tally = sql.connect(), collections.Counter()
+    connection, tally = sql.connect(options.program), collections.Counter()
     work = tempfile.mkdtemp(prefix="fecscan-random-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     asked = 0
     chosen = tuple(map(int, options.only.split("."))) if options.only else None

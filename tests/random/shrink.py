@@ -6,6 +6,7 @@ import shutil
 import inputs
 import sql
 import trial
+from question import Condition
 
 TRIES = 150
 
@@ -52,10 +53,9 @@ def smaller(data, question):
                 continue
             yield change(**{name: items[:nth] + items[nth + 1:]})
         if name == "conditions":
-            for nth, alternatives in enumerate(items):
-                for place in range(len(alternatives) if len(alternatives) > 1 else 0):
-                    fewer = (*items[:nth], alternatives[:place] + alternatives[place + 1:], *items[nth + 1:])
-                    yield change(conditions=fewer)
+            for nth, condition in enumerate(items):
+                for other in smaller_conditions(condition):
+                    yield change(conditions=(*items[:nth], other, *items[nth + 1:]))
     if question.limit is not None and question.command != "report":
         yield change(limit=None)
     if question.contributions:
@@ -64,6 +64,18 @@ def smaller(data, question):
     if plain != question.settings:
         yield change(settings=plain)
     yield from ((fewer, question) for fewer in fewer_rows(data))
+
+
+def smaller_conditions(condition):
+    """Yields the conditions that a condition has in it, and the same condition with less in it."""
+    parts = condition.parts
+    inner = [nth for nth, part in enumerate(parts) if isinstance(part, Condition)]
+    yield from (parts[nth] for nth in inner)
+    if condition.operator and len(inner) > 2:
+        yield from (dataclasses.replace(condition, parts=parts[:nth] + parts[nth + 1:]) for nth in inner)
+    for nth in inner:
+        for other in smaller_conditions(parts[nth]):
+            yield dataclasses.replace(condition, parts=(*parts[:nth], other, *parts[nth + 1:]))
 
 
 def uses_aggregates(question):

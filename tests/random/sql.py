@@ -1,15 +1,19 @@
-"""Renders questions as DuckDB's SQL, and loads data sets for them. All columns are VARCHAR; macros read numbers and days in them."""
+"""Renders questions as DuckDB's SQL, and loads data sets for them.
+
+Each column is there twice: as it stands, from which macros read keys and aggregates, and in the type that conditions have."""
+import subprocess
+
 import duckdb
 import pyarrow
 
-from question import BASE, ORIGIN, Aggregate, Call, Col
+from conditions import quoted
+from inputs import old_path
+from question import BASE, DATE, DECIMAL, ORIGIN, TEXT, WHOLE, Aggregate, Call, Col
 from tables import THROUGH, place_of
 
 WHITE = r"[ \t\n\x0b\x0c\r]*"
-TRIMMED = "trim({}, chr(32) || chr(9) || chr(10) || chr(11) || chr(12) || chr(13))"
 # No two of them are valid at a time: a month is no century. Years of the calendar begin with 1.
 MACROS = rf"""
-CREATE MACRO trimmed(x) AS {TRIMMED.format('x')};
 CREATE MACRO number(x) AS CASE WHEN regexp_full_match(x, '{WHITE}[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){WHITE}')
     THEN TRY_CAST(trimmed(x) AS DECIMAL(38, 12)) END;
 CREATE MACRO calendar(x) AS CASE WHEN x >= '0001' THEN TRY_CAST(x AS DATE) END;
@@ -24,58 +28,92 @@ CREATE MACRO dashed(x) AS CASE
 CREATE MACRO dashed_or_image(x) AS coalesce(dashed(without_time(x)),
     CASE WHEN regexp_full_match(trimmed(x), '[0-9]{{18}}')
         THEN left(trimmed(x), 4) || '-' || substr(trimmed(x), 5, 2) || '-' || substr(trimmed(x), 7, 2) END);
-CREATE MACRO day_of(x) AS calendar(dashed(without_time(x)));
+CREATE MACRO day_from(x) AS calendar(dashed(without_time(x)));
 CREATE MACRO any_day(x) AS calendar(dashed_or_image(x));
 CREATE MACRO month_of(x) AS CASE
     WHEN substr(dashed_or_image(x), 6, 2) BETWEEN '01' AND '12' THEN left(dashed_or_image(x), 7)
     WHEN regexp_full_match(trimmed(x), '(19|20)[0-9]{{2}}(0[1-9]|1[0-2])') THEN left(trimmed(x), 4) || '-' || substr(trimmed(x), 5) END;
 """
+DIGITS_OF_MONEY, DIGITS = 14, 18
 CONTRIBUTIONS = "10 10J 11 11J 15 15E 15J 30 30E 30J 30T 31 31E 31J 31T 32 32E 32J 32T".split()
 
 
-def connect():
+def connect(program):
+    """Returns a connection that has the macros of `fecscan columns --duckdb`, which say what the types of columns are."""
     connection = duckdb.connect()
     connection.execute("SET threads = 1")
+    printed = subprocess.run([program, "columns", "indiv", "--duckdb", "-"], capture_output=True, text=True, check=True).stdout
+    connection.execute(printed.partition("CREATE OR REPLACE VIEW")[0])
     connection.execute(MACROS)
     for decimals in range(10):
         connection.execute(units_macro(decimals))
+        connection.execute(decimal_macro(decimals))
     return connection
+
+
+def written(decimals):
+    """Returns the regular expression of numbers of at most so many decimals."""
+    digits = rf"([0-9]+(\.[0-9]{{0,{decimals}}})?|\.[0-9]{{1,{decimals}}})" if decimals else r"[0-9]+\.?"
+    return f"{WHITE}[+-]?{digits}{WHITE}"
+
+
+def decimal_macro(decimals):
+    """The macro that `fecscan columns --duckdb` prints for numbers of this many decimals, if a schema has them."""
+    digits = DIGITS_OF_MONEY if decimals == 2 else DIGITS
+    return f"""CREATE OR REPLACE MACRO read_decimal{decimals}(x) AS
+        CASE WHEN regexp_full_match(x, '{written(decimals)}') THEN TRY_CAST(trimmed(x) AS DECIMAL({digits}, {decimals})) END"""
 
 
 def units_macro(decimals):
     """A number of at most so many decimals, in units of the last one, of as many digits as aggregates read."""
-    digits = rf"([0-9]+(\.[0-9]{{0,{decimals}}})?|\.[0-9]{{1,{decimals}}})" if decimals else r"[0-9]+\.?"
     number = f"TRY_CAST(trimmed(x) AS DECIMAL(38, {decimals}))"
-    return f"""CREATE MACRO units{decimals}(x) AS CASE WHEN regexp_full_match(x, '{WHITE}[+-]?{digits}{WHITE}')
-        THEN TRY_CAST(replace({number}::VARCHAR, '.', '') AS HUGEINT) END"""
+    return f"""CREATE MACRO units{decimals}(x) AS
+        CASE WHEN regexp_full_match(x, '{written(decimals)}') THEN TRY_CAST(replace({number}::VARCHAR, '.', '') AS HUGEINT) END"""
 
 
 def load(connection, data):
-    """Makes a table of the rows, and one of each joined file."""
-    width = len(data.columns)
-    # Paths are UTF-8, whatever the rows are.
-    rows = [(path.encode().decode(data.codec), member, cycle, line, (cells + [b""] * width)[:width]) for path, member, cycle, line, cells in data.rows()]
-    columns = {"rid": list(range(len(rows)))}
-    columns |= {name: [row[nth] for row in rows] for nth, name in enumerate(("f", "m", "cyc"))}
-    columns |= {f"c{nth}": [row[4][nth].decode(data.codec) for row in rows] for nth in range(width)}
-    make(connection, "t", columns)
+    """Makes a table of the rows, and one of each joined file: columns as they stand, and as conditions have them."""
+    set_cases(connection, data.codec)
+    make_rows(connection, "t", data, ((path, member, cycle, cells) for path, member, cycle, _, cells in data.rows()))
+    old = ((old_path(data), "", "", line.removesuffix(b"\r").split(data.delimiter)) for line in data.old)
+    make_rows(connection, "old", data, old)
     for nth, table in enumerate(data.tables):
         # White space around values of tables of one's own does not count.
         value = lambda cell: (cell.strip() if table.leads is not None else cell).decode(data.codec)
         columns = {f"c{place}": [value(row[place]) for row in table.rows] for place in range(len(table.columns))}
-        make(connection, f"j{nth}", {"rid": list(range(len(table.rows))), **columns})
+        make(connection, f"j{nth}", {"rid": list(range(len(table.rows))), **columns}, table.columns)
 
 
-def make(connection, name, columns):
+def make_rows(connection, name, data, rows):
+    width = len(data.columns)
+    # Paths are UTF-8, whatever the rows are.
+    rows = [(path.encode().decode(data.codec), member, cycle, (cells + [b""] * width)[:width]) for path, member, cycle, cells in rows]
+    columns = {"rid": list(range(len(rows)))}
+    columns |= {name: [row[nth] for row in rows] for nth, name in enumerate(("f", "m", "cyc"))}
+    columns |= {f"c{nth}": [row[3][nth].decode(data.codec) for row in rows] for nth in range(width)}
+    make(connection, name, columns, data.columns)
+
+
+def set_cases(connection, codec):
+    """Defines upper and lower. Rows that are no UTF-8 have letters of a byte, of which only those of ASCII have another case."""
+    capitals, small = (bytes(range(start, start + 26)).decode() for start in (65, 97))
+    for name, source, target in (("upper", small, capitals), ("lower", capitals, small)):
+        made = f"system.main.{name}(x)" if codec == "utf-8" else f"translate(x, '{source}', '{target}')"
+        connection.execute(f"CREATE OR REPLACE MACRO {name}(x) AS {made}")
+
+
+def make(connection, name, columns, kinds):
     types = {column: pyarrow.int64() if column == "rid" else pyarrow.string() for column in columns}
     found = pyarrow.table({column: pyarrow.array(values, types[column]) for column, values in columns.items()})
     connection.register("loaded", found)
-    connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM loaded")
+    typed = "".join(f", {read(column, f'c{nth}')} AS v{nth}" for nth, column in enumerate(kinds))
+    connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT *{typed} FROM loaded")
     connection.unregister("loaded")
 
 
-def quoted(text):
-    return "'" + text.replace("'", "''") + "'"
+def read(column, x):
+    """Returns the value of a cell in the type of its column."""
+    return {DECIMAL: f"read_decimal{column.decimals}({x})", WHOLE: f"read_bigint({x})", DATE: f"read_date({x})", TEXT: x}[column.type]
 
 
 class Renderer:
@@ -96,7 +134,7 @@ class Renderer:
 
     def call(self, call):
         x = self.value(call.of)
-        text = {"upper": self.cased("upper", x), "lower": self.cased("lower", x), "trim": f"trimmed({x})", "len": f"length({x})::VARCHAR",
+        text = {"upper": f"upper({x})", "lower": f"lower({x})", "trim": f"trimmed({x})", "len": f"length({x})::VARCHAR",
                 "zip5": f"CASE WHEN regexp_matches({x}, '^[0-9]{{5}}') THEN left({x}, 5) END",
                 "zip3": f"CASE WHEN regexp_matches({x}, '^[0-9]{{5}}') THEN left({x}, 3) END",
                 "first_name": rf"regexp_extract(trimmed({x}), ', {WHITE}([^, ]+)', 1)",
@@ -108,49 +146,28 @@ class Renderer:
             return f"left({x}, {call.arguments[0]})"
         return self.bin(x, call.arguments) if call.name == "bin" else text[call.name]
 
-    def cased(self, name, x):
-        """Bytes that are no UTF-8 have no case."""
-        if self.data.codec == "utf-8":
-            return f"{name}({x})"
-        letters = [bytes(range(start, start + 26)).decode() for start in (97, 65)]
-        source, target = letters if name == "upper" else letters[::-1]
-        return f"translate({x}, '{source}', '{target}')"
-
     def bin(self, x, bounds):
         labels = bin_labels(bounds)
         whens = "".join(f" WHEN number({x}) < {bound} THEN '{label}'" for bound, label in zip(bounds, labels[1:]))
         return f"CASE WHEN number({x}) IS NULL THEN ''{whens} ELSE '{labels[-1]}' END"
 
-    def condition(self, condition):
-        x, operator = self.value(condition.of), condition.operator
-        if condition.other is not None:
-            return f"{x} {operator} {self.value(condition.other)}"
-        values, kind = condition.values, condition.of.kind
-        if operator in ("~", "!~"):
-            found = f"regexp_matches({x}, {quoted(values[0])})"
-            return found if operator == "~" else f"NOT {found}"
-        if operator == "^=":
-            return f"starts_with({x}, {quoted(values[0])})"
-        ordered = operator not in ("=", "!=")
-        if values != ("",) and kind == "date":
-            return f"coalesce(day_of({x}) {operator} DATE '{values[0]}', {operator == '!='})"
-        if values != ("",) and (kind in ("number", "whole") or ordered and kind in ("untyped", "id")):
-            return f"coalesce(number({x}) {operator} {values[0]}::DECIMAL(38, 12), {operator == '!='})"
-        if ordered:
-            # Periods are ordered as their texts are.
-            return f"({x} != '' AND {x} {operator} {quoted(values[0])})"
-        found = f"{x} IN ({', '.join(map(quoted, values))})"
-        return found if operator == "=" else f"NOT {found}"
+    def typed(self, column):
+        """Returns a column as conditions have it: of its type, and NULL where a number or a day can't be read, or a joined table lacks the row."""
+        if column.table == ORIGIN and self.question.settings.piped:
+            return ("'-'", "''", "NULL::BIGINT")[column.nth]
+        if column.table == ORIGIN:
+            return ("t.f", "t.m", "TRY_CAST(t.cyc AS BIGINT)")[column.nth]
+        return f"t.v{column.nth}" if column.table == BASE else f"j{column.table}.v{column.nth}"
 
     def where(self):
-        conditions = [" OR ".join(map(self.condition, alternatives)) for alternatives in self.question.conditions]
+        conditions = [condition.text(self.typed) for condition in self.question.conditions]
         if self.question.contributions:
             conditions.append(f"t.c5 IN ({', '.join(map(quoted, CONTRIBUTIONS))})")
         return " AND ".join(f"({condition})" for condition in conditions) or "true"
 
-    def source(self, expanded=()):
+    def source(self, expanded=(), table="t"):
         """Returns the rows with those of joined files: the last one of each key, or all where `expanded` has the file."""
-        joined = "t"
+        joined = f"{table} AS t"
         # Those that others lead to come last.
         for nth in sorted(self.question.joins):
             table = self.data.tables[nth]
@@ -178,7 +195,7 @@ class Renderer:
         if by_value and of.values in ("number", "untyped", "whole"):
             return [f"(number({name}) IS NOT NULL)", f"coalesce(number({name}), 0)", name]
         if by_value and of.values == "date":
-            return [f"coalesce(day_of({name}), DATE '0001-01-01')", name]
+            return [f"coalesce(day_from({name}), DATE '0001-01-01')", name]
         return [name]
 
     def groups(self, keys):
@@ -224,7 +241,7 @@ class Renderer:
         if aggregate.kind == "distinct":
             return f"nullif({x}, '')"
         if aggregate.is_date:
-            return f"day_of({x})"
+            return f"day_from({x})"
         most = 10 ** digits(aggregate.of)
         units = f"units{aggregate.units}({x})"
         return f"CASE WHEN abs({units}) < {most} THEN {units} END"
@@ -232,7 +249,7 @@ class Renderer:
 
 def digits(of):
     """Returns the most digits of a number: money has two decimals."""
-    return 18 if of.kind == "number" and of.decimals != 2 else 14
+    return DIGITS if of.kind == "number" and of.decimals != 2 else DIGITS_OF_MONEY
 
 
 def bin_labels(bounds):

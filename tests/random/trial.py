@@ -4,6 +4,8 @@ import shlex
 import signal
 import subprocess
 
+import duckdb
+
 import args
 import expected
 import module
@@ -38,7 +40,10 @@ class Trial:
                 if expected.may_refuse(self.connection, self.data, self.question):
                     return REFUSED, err
                 return "refused without a reason", err
-        problem = expected.difference(self.connection, self.data, self.question, out, err)
+        try:
+            problem = expected.difference(self.connection, self.data, self.question, out, err)
+        except duckdb.Error as error:
+            return "answered, unlike DuckDB", str(error)
         return ("wrong answer", problem) if problem else (RIGHT, "")
 
     def ask_package(self):
