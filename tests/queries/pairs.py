@@ -21,6 +21,7 @@ MACROS = [
     f"cut(s) AS trim(s, {WHITE})",
     r"number(s) AS CASE WHEN regexp_full_match(cut(s), '[+-]?([0-9]+(\.[0-9]{0,2})?|\.[0-9]{1,2})')"
     " THEN TRY_CAST(cut(s) AS DECIMAL(38, 2)) END",
+    "whole(s) AS CASE WHEN regexp_full_match(cut(s), '[+-]?[0-9]+') THEN TRY_CAST(cut(s) AS BIGINT) END",
     "valid_day(d) AS CASE WHEN year(d) BETWEEN 1 AND 9999 THEN d END",
     "day_of(s) AS CASE WHEN regexp_full_match(cut(s), '[0-9]{8}|[0-9]{2}/[0-9]{2}/[0-9]{4}')"
     " THEN valid_day(CAST(try_strptime(replace(cut(s), '/', ''), '%m%d%Y') AS DATE))"
@@ -86,55 +87,54 @@ INDIV = [
     ("by NAME --min date --max date --sum amount",
      "SELECT NAME, count(*), min(day_of(TRANSACTION_DT)), max(day_of(TRANSACTION_DT)), sum(number(TRANSACTION_AMT)) FROM t"
      " GROUP BY 1 ORDER BY 5 DESC NULLS LAST, 1"),
-    ("by OCCUPATION --where STATE=CA,NY,TX",
+    ('''by OCCUPATION --where "STATE IN ('CA', 'NY', 'TX')"''',
      "SELECT OCCUPATION, count(*) FROM t WHERE STATE IN ('CA', 'NY', 'TX') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by STATE --where state!=CA,NY --where amount>=1000",
+    ('''by STATE --where "state NOT IN ('CA', 'NY')" --where "amount >= 1000"''',
      "SELECT STATE, count(*) FROM t WHERE STATE NOT IN ('CA', 'NY') AND number(TRANSACTION_AMT) >= 1000 GROUP BY 1"
      " ORDER BY 2 DESC, 1"),
-    ("by STATE,CITY --where amount<0 --sum amount",
+    ('''by STATE,CITY --where "amount < 0" --sum amount''',
      "SELECT STATE, CITY, count(*), sum(number(TRANSACTION_AMT)) FROM t WHERE number(TRANSACTION_AMT) < 0 GROUP BY 1, 2"
      " ORDER BY 4 DESC NULLS LAST, 1, 2"),
-    ("by RPT_TP --where amount<=100 --where amount>25.50 --mean amount",
+    ('''by RPT_TP --where "amount <= 100" --where "amount > 25.50" --mean amount''',
      "SELECT RPT_TP, count(*), mean_of(TRANSACTION_AMT) FROM t"
      " WHERE number(TRANSACTION_AMT) <= 100 AND number(TRANSACTION_AMT) > 25.50 GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by date --where date>=2015-01-10 --where date<2018-02-01 --sort key",
+    ('''by date --where "date >= '2015-01-10' AND date < '2018-02-01'" --sort key''',
      "SELECT TRANSACTION_DT, count(*) FROM t WHERE day_of(TRANSACTION_DT) >= DATE '2015-01-10'"
      " AND day_of(TRANSACTION_DT) < DATE '2018-02-01' GROUP BY 1 ORDER BY day_of(TRANSACTION_DT), 1"),
-    ("by AMNDT_IND,election --where date>2014-12-31 --where date<=2017-12-31 --max date",
+    ('''by AMNDT_IND,election --where "date > '2014-12-31'" --where "date <= DATE '2017-12-31'" --max date''',
      "SELECT AMNDT_IND, TRANSACTION_PGI, count(*), max(day_of(TRANSACTION_DT)) FROM t"
      " WHERE day_of(TRANSACTION_DT) > DATE '2014-12-31' AND day_of(TRANSACTION_DT) <= DATE '2017-12-31' GROUP BY 1, 2"
      " ORDER BY 3 DESC, 1, 2"),
-    ("by EMPLOYER --where EMPLOYER~(?i)self.?emp",
+    ('''by EMPLOYER --where "EMPLOYER ~ '(?i)self.?emp'"''',
      "SELECT EMPLOYER, count(*) FROM t WHERE regexp_matches(EMPLOYER, '(?i)self.?emp') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by OCCUPATION --where OCCUPATION!~^(RET|NOT) --sort key --ascending",
+    ('''by OCCUPATION --where "NOT OCCUPATION ~ '^(RET|NOT)'" --sort key --ascending''',
      "SELECT OCCUPATION, count(*) FROM t WHERE NOT regexp_matches(OCCUPATION, '^(RET|NOT)') GROUP BY 1 ORDER BY 1"),
-    ("by zip --where zip^=9 --distinct NAME --sort distinct(NAME)",
+    ('''by zip --where "zip LIKE '9%'" --distinct NAME --sort distinct(NAME)''',
      "SELECT ZIP_CODE, count(*), different(NAME) FROM t WHERE starts_with(ZIP_CODE, '9') GROUP BY 1 ORDER BY 3 DESC, 1"),
-    ("count --where OCCUPATION~(?i)^retired$ --where amount>=250",
+    ('''count --where "OCCUPATION ILIKE 'retired' AND amount >= 250"''',
      "SELECT count(*) FROM t WHERE regexp_matches(OCCUPATION, '(?i)^retired$') AND number(TRANSACTION_AMT) >= 250"),
-    ("count --contributions --where MEMO_CD!=X",
+    ('''count --contributions --where "MEMO_CD <> 'X'"''',
      "SELECT count(*) FROM t WHERE is_contribution(TRANSACTION_TP) AND MEMO_CD <> 'X'"),
-    ("by date --where date=2017-06-30,2015-01-15,03/15/2018,01152018",
-     # A date in the list means the day, in whatever form the file has it. Other texts stand for themselves.
-     "SELECT TRANSACTION_DT, count(*) FROM t WHERE day_of(TRANSACTION_DT) IN (DATE '2017-06-30', DATE '2015-01-15')"
-     " OR TRANSACTION_DT IN ('2017-06-30', '2015-01-15', '03/15/2018', '01152018') GROUP BY 1 ORDER BY 2 DESC, 1"),
+    ('''by date --where "date IN ('2017-06-30', '2015-01-15', '2018-01-15')"''',
+     # A day in whatever form the file has it.
+     "SELECT TRANSACTION_DT, count(*) FROM t WHERE day_of(TRANSACTION_DT) IN (DATE '2017-06-30', DATE '2015-01-15', DATE '2018-01-15')"
+     " GROUP BY 1 ORDER BY 2 DESC, 1"),
     ("by first_name(NAME),last_name(NAME) --distinct ZIP_CODE --ascending --top 150",
      "SELECT first_name(NAME), last_name(NAME), count(*), different(ZIP_CODE) FROM t GROUP BY 1, 2 ORDER BY 3, 1, 2"
      " LIMIT 150"),
     ("by year(IMAGE_NUM),month(TRANSACTION_DT) --max amount --sort max(amount)",
      "SELECT year_of(IMAGE_NUM), month_of(TRANSACTION_DT), count(*), max(number(TRANSACTION_AMT)) FROM t GROUP BY 1, 2"
      " ORDER BY 4 DESC NULLS LAST, 1, 2"),
-    ("by OTHER_ID,#7,#6 --where other!=",
+    ('''by OTHER_ID,#7,#6 --where "other <> ''"''',
      "SELECT OTHER_ID, ENTITY_TP, TRANSACTION_TP, count(*) FROM t WHERE OTHER_ID <> '' GROUP BY 1, 2, 3"
      " ORDER BY 4 DESC, 1, 2, 3"),
     ("by FILE_NUM --min date --sort min(date) --ascending",
      "SELECT FILE_NUM, count(*), min(day_of(TRANSACTION_DT)) FROM t GROUP BY 1 ORDER BY 3 NULLS LAST, 1"),
-    ("by MEMO_TEXT --where text~(?i)earmark --sum amount --distinct SUB_ID",
+    ('''by MEMO_TEXT --where "text ILIKE '%earmark%'" --sum amount --distinct SUB_ID''',
      "SELECT MEMO_TEXT, count(*), sum(number(TRANSACTION_AMT)), different(SUB_ID) FROM t"
      " WHERE regexp_matches(MEMO_TEXT, '(?i)earmark') GROUP BY 1 ORDER BY 3 DESC NULLS LAST, 1"),
-    # The column holds text, but its values can be compared as numbers.
-    ("count --where filing>1146000 --where 'name!~, [A-Z]+$'",
-     "SELECT count(*) FROM t WHERE number(FILE_NUM) > 1146000 AND NOT regexp_matches(NAME, ', [A-Z]+$')"),
+    ('''count --where "filing > 1146000 AND NOT regexp_matches(name, ', [A-Z]+$')"''',
+     "SELECT count(*) FROM t WHERE whole(FILE_NUM) > 1146000 AND NOT regexp_matches(NAME, ', [A-Z]+$')"),
 ]
 
 CM = [
@@ -153,23 +153,23 @@ CM = [
     ("by CMTE_NM", "SELECT CMTE_NM, count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1"),
     ("by CMTE_CITY,CMTE_ST --ascending",
      "SELECT CMTE_CITY, CMTE_ST, count(*) FROM t GROUP BY 1, 2 ORDER BY 3, 1, 2"),
-    ("by CMTE_ST2 --where street2!=",
+    ('''by CMTE_ST2 --where "street2 <> ''"''',
      "SELECT CMTE_ST2, count(*) FROM t WHERE CMTE_ST2 <> '' GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CAND_ID --where CAND_ID!= --distinct CMTE_ID",
+    ('''by CAND_ID --where "CAND_ID != ''" --distinct CMTE_ID''',
      "SELECT CAND_ID, count(*), different(CMTE_ID) FROM t WHERE CAND_ID <> '' GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CMTE_TP --where CMTE_ST=CA,NY,TX,DC --distinct CMTE_CITY",
+    ('''by CMTE_TP --where "CMTE_ST IN ('CA', 'NY', 'TX', 'DC')" --distinct CMTE_CITY''',
      "SELECT CMTE_TP, count(*), different(CMTE_CITY) FROM t WHERE CMTE_ST IN ('CA', 'NY', 'TX', 'DC') GROUP BY 1"
      " ORDER BY 2 DESC, 1"),
-    ("by ORG_TP --where CMTE_TP!=H,S,P",
+    ('''by ORG_TP --where "CMTE_TP NOT IN ('H', 'S', 'P')"''',
      "SELECT ORG_TP, count(*) FROM t WHERE CMTE_TP NOT IN ('H', 'S', 'P') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CMTE_ST --where CMTE_NM~(?i)victory|fund",
+    ('''by CMTE_ST --where "CMTE_NM ~ '(?i)victory|fund'"''',
      "SELECT CMTE_ST, count(*) FROM t WHERE regexp_matches(CMTE_NM, '(?i)victory|fund') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CMTE_DSGN --where CMTE_NM!~PAC$|COMMITTEE",
+    ('''by CMTE_DSGN --where "NOT (CMTE_NM LIKE '%PAC' OR CMTE_NM LIKE '%COMMITTEE%')"''',
      "SELECT CMTE_DSGN, count(*) FROM t WHERE NOT regexp_matches(CMTE_NM, 'PAC$|COMMITTEE')"
      " GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by zip5(CMTE_ZIP) --where zip^=20 --sort key",
+    ('''by zip5(CMTE_ZIP) --where "starts_with(zip, '20')" --sort key''',
      "SELECT zip5(CMTE_ZIP), count(*) FROM t WHERE starts_with(CMTE_ZIP, '20') GROUP BY 1 ORDER BY 1"),
-    ("by CONNECTED_ORG_NM --where #14!=,NONE --distinct CMTE_ST --sort distinct(CMTE_ST)",
+    ('''by CONNECTED_ORG_NM --where "#14 NOT IN ('', 'NONE')" --distinct CMTE_ST --sort distinct(CMTE_ST)''',
      "SELECT CONNECTED_ORG_NM, count(*), different(CMTE_ST) FROM t WHERE CONNECTED_ORG_NM NOT IN ('', 'NONE') GROUP BY 1"
      " ORDER BY 3 DESC, 1"),
     ("by first_name(TRES_NM),last_name(TRES_NM) --distinct CMTE_ZIP --top 100",
@@ -181,22 +181,22 @@ CM = [
     ("by CMTE_FILING_FREQ --distinct CMTE_ID --distinct CAND_ID --distinct CMTE_ST",
      "SELECT CMTE_FILING_FREQ, count(*), different(CMTE_ID), different(CAND_ID), different(CMTE_ST) FROM t GROUP BY 1"
      " ORDER BY 2 DESC, 1"),
-    # A zip code is text, but can be compared as a number.
-    ("count --where zip>=90000 --where zip<100000",
-     "SELECT count(*) FROM t WHERE number(CMTE_ZIP) >= 90000 AND number(CMTE_ZIP) < 100000"),
-    ("by CMTE_ZIP --where zip<=21000 --where zip>20000",
-     "SELECT CMTE_ZIP, count(*) FROM t WHERE number(CMTE_ZIP) <= 21000 AND number(CMTE_ZIP) > 20000 GROUP BY 1"
+    # A zip code is text, but can be read as a number.
+    ('''count --where "TRY_CAST(zip AS BIGINT) >= 90000 AND TRY_CAST(zip AS BIGINT) < 100000"''',
+     "SELECT count(*) FROM t WHERE TRY_CAST(CMTE_ZIP AS BIGINT) BETWEEN 90000 AND 99999"),
+    ('''by CMTE_ZIP --where "TRY_CAST(zip AS DECIMAL(14, 2)) <= 21000" --where "TRY_CAST(zip AS DECIMAL(14, 2)) > 20000"''',
+     "SELECT CMTE_ZIP, count(*) FROM t WHERE TRY_CAST(CMTE_ZIP AS DECIMAL(14, 2)) BETWEEN 20000.01 AND 21000 GROUP BY 1"
      " ORDER BY 2 DESC, 1"),
-    ("count --where CMTE_PTY_AFFILIATION=", "SELECT count(*) FROM t WHERE CMTE_PTY_AFFILIATION = ''"),
-    ("count --where 'TRES_NM~, [A-Z]+ [A-Z]\\.?$' --where type=H",
+    ('''count --where "CMTE_PTY_AFFILIATION = ''"''', "SELECT count(*) FROM t WHERE CMTE_PTY_AFFILIATION = ''"),
+    ('''count --where "TRES_NM ~ ', [A-Z]+ [A-Z][.]?$'" --where "type = 'H'"''',
      "SELECT count(*) FROM t WHERE regexp_matches(TRES_NM, ', [A-Z]+ [A-Z]\\.?$') AND CMTE_TP = 'H'"),
-    ("count --where 'CMTE_ST1~(?i)^p\\.? ?o\\.? box'",
+    ('''count --where "regexp_matches(CMTE_ST1, '^p[.]? ?o[.]? box', 'i')"''',
      "SELECT count(*) FROM t WHERE regexp_matches(CMTE_ST1, '(?i)^p\\.? ?o\\.? box')"),
-    ("by CMTE_CITY --where CMTE_CITY^=SAN --distinct zip --sort distinct(zip) --ascending",
+    ('''by CMTE_CITY --where "CMTE_CITY LIKE 'SAN%'" --distinct zip --sort distinct(zip) --ascending''',
      "SELECT CMTE_CITY, count(*), different(CMTE_ZIP) FROM t WHERE starts_with(CMTE_CITY, 'SAN')"
      " GROUP BY 1 ORDER BY 3, 1"),
     ("by CMTE_ID", "SELECT CMTE_ID, count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by last_name(CMTE_NM) --where name~, --top 80",
+    ('''by last_name(CMTE_NM) --where "contains(name, ',')" --top 80''',
      "SELECT last_name(CMTE_NM), count(*) FROM t WHERE regexp_matches(CMTE_NM, ',')"
      " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 80"),
 ]
@@ -220,39 +220,39 @@ CCL = [
     ("by #2,#5,#6 --ascending",
      "SELECT CAND_ELECTION_YR, CMTE_TP, CMTE_DSGN, count(*) FROM t GROUP BY 1, 2, 3 ORDER BY 4, 1, 2, 3"),
     ("by CAND_ID,CMTE_ID --sort key", "SELECT CAND_ID, CMTE_ID, count(*) FROM t GROUP BY 1, 2 ORDER BY 1, 2"),
-    ("by CMTE_DSGN --where CMTE_TP=H",
+    ('''by CMTE_DSGN --where "CMTE_TP = 'H'"''',
      "SELECT CMTE_DSGN, count(*) FROM t WHERE CMTE_TP = 'H' GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CMTE_DSGN --where CMTE_TP=H,S,P --distinct year",
+    ('''by CMTE_DSGN --where "CMTE_TP IN ('H', 'S', 'P')" --distinct year''',
      "SELECT CMTE_DSGN, count(*), different(CAND_ELECTION_YR) FROM t WHERE CMTE_TP IN ('H', 'S', 'P') GROUP BY 1"
      " ORDER BY 2 DESC, 1"),
-    ("by CMTE_TP --where CMTE_DSGN!=P",
+    ('''by CMTE_TP --where "CMTE_DSGN <> 'P'"''',
      "SELECT CMTE_TP, count(*) FROM t WHERE CMTE_DSGN <> 'P' GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by year --where designation!=P,A --sort key",
+    ('''by year --where "designation NOT IN ('P', 'A')" --sort key''',
      "SELECT CAND_ELECTION_YR, count(*) FROM t WHERE CMTE_DSGN NOT IN ('P', 'A') GROUP BY 1 ORDER BY 1"),
-    ("by CAND_ID --where candidate^=H",
+    ('''by CAND_ID --where "candidate LIKE 'H%'"''',
      "SELECT CAND_ID, count(*) FROM t WHERE starts_with(CAND_ID, 'H') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CMTE_TP --where CAND_ID~^S.(CA|NY|TX)",
+    ('''by CMTE_TP --where "CAND_ID ~ '^S.(CA|NY|TX)'"''',
      "SELECT CMTE_TP, count(*) FROM t WHERE regexp_matches(CAND_ID, '^S.(CA|NY|TX)') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CMTE_TP --where CAND_ID!~^[HS]",
+    ('''by CMTE_TP --where "left(CAND_ID, 1) NOT IN ('H', 'S')"''',
      "SELECT CMTE_TP, count(*) FROM t WHERE NOT regexp_matches(CAND_ID, '^[HS]') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by CAND_ELECTION_YR --where CAND_ID~(?i)^h.tx",
+    ('''by CAND_ELECTION_YR --where "CAND_ID ILIKE 'h_tx%'"''',
      "SELECT CAND_ELECTION_YR, count(*) FROM t WHERE regexp_matches(CAND_ID, '(?i)^h.tx') GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by year --where year<2014",
-     "SELECT CAND_ELECTION_YR, count(*) FROM t WHERE number(CAND_ELECTION_YR) < 2014 GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by year --where year<=2014 --where year>2008",
-     "SELECT CAND_ELECTION_YR, count(*) FROM t WHERE number(CAND_ELECTION_YR) <= 2014 AND number(CAND_ELECTION_YR) > 2008"
+    ('''by year --where "year < 2014"''',
+     "SELECT CAND_ELECTION_YR, count(*) FROM t WHERE whole(CAND_ELECTION_YR) < 2014 GROUP BY 1 ORDER BY 2 DESC, 1"),
+    ('''by year --where "year <= 2014 AND year > 2008"''',
+     "SELECT CAND_ELECTION_YR, count(*) FROM t WHERE whole(CAND_ELECTION_YR) <= 2014 AND whole(CAND_ELECTION_YR) > 2008"
      " GROUP BY 1 ORDER BY 2 DESC, 1"),
-    ("by type --where year>=2018 --distinct CMTE_ID",
-     "SELECT CMTE_TP, count(*), different(CMTE_ID) FROM t WHERE number(CAND_ELECTION_YR) >= 2018 GROUP BY 1"
+    ('''by type --where "year >= 2018" --distinct CMTE_ID''',
+     "SELECT CMTE_TP, count(*), different(CMTE_ID) FROM t WHERE whole(CAND_ELECTION_YR) >= 2018 GROUP BY 1"
      " ORDER BY 2 DESC, 1"),
-    ("count --where id>=200500 --where id<205000.5",
-     "SELECT count(*) FROM t WHERE number(LINKAGE_ID) >= 200500 AND number(LINKAGE_ID) < 205000.5"),
-    ("count --where CMTE_TP=", "SELECT count(*) FROM t WHERE CMTE_TP = ''"),
-    ("count --where cycle=2016 --where year!=2016",
-     "SELECT count(*) FROM t WHERE FEC_ELECTION_YR = '2016' AND CAND_ELECTION_YR <> '2016'"),
-    ("count --where CAND_ID^=P --where CMTE_ID^=C00",
+    ('''count --where "TRY_CAST(id AS DECIMAL(14, 2)) >= 200500 AND TRY_CAST(id AS DECIMAL(14, 2)) < 205000.5"''',
+     "SELECT count(*) FROM t WHERE TRY_CAST(LINKAGE_ID AS DECIMAL(14, 2)) BETWEEN 200500 AND 205000.49"),
+    ('''count --where "CMTE_TP = ''"''', "SELECT count(*) FROM t WHERE CMTE_TP = ''"),
+    ('''count --where "FEC_ELECTION_YR = 2016" --where "year <> 2016"''',
+     "SELECT count(*) FROM t WHERE whole(FEC_ELECTION_YR) = 2016 AND whole(CAND_ELECTION_YR) <> 2016"),
+    ('''count --where "CAND_ID LIKE 'P%'" --where "CMTE_ID LIKE 'C00%'"''',
      "SELECT count(*) FROM t WHERE starts_with(CAND_ID, 'P') AND starts_with(CMTE_ID, 'C00')"),
-    ("by last_name(CAND_ID),CMTE_TP --where CMTE_DSGN~[AJ]",
+    ('''by last_name(CAND_ID),CMTE_TP --where "CMTE_DSGN ~ '[AJ]'"''',
      "SELECT last_name(CAND_ID), CMTE_TP, count(*) FROM t WHERE regexp_matches(CMTE_DSGN, '[AJ]') GROUP BY 1, 2"
      " ORDER BY 3 DESC, 1, 2"),
     ("by CMTE_ID,year --distinct id --sort distinct(LINKAGE_ID) --top 45",

@@ -236,7 +236,7 @@ class Conditions:
             lambda: around("(", " + 1)", lambda value: value + 1), lambda: around("(", " - 0.5)", lambda value: value - Decimal("0.5")),
             lambda: around("coalesce(", ", 0)", Decimal), lambda: around("coalesce(", ", -1)", Decimal), lambda: around("abs(", ")", abs),
             lambda: around("nullif(", f", {self.number_literal(x)})", Decimal), lambda: around("(", " / 2)", lambda value: value / 2),
-            lambda: around("TRY_CAST(CAST(", " AS VARCHAR) AS DECIMAL(18, 2))", Decimal),
+            lambda: around("TRY_CAST(CAST(", " AS VARCHAR) AS DECIMAL(38, 2))", Decimal),
             self.whole_of_text, self.whole_of_text, self.number_of_text,
             lambda: Expression(("CASE WHEN ", self.simple(), " THEN ", *x.parts, " END"), x.sample),
             lambda: Expression(("CASE WHEN ", self.simple(), " THEN ", *x.parts, " ELSE 0 END"), x.sample),
@@ -260,8 +260,9 @@ class Conditions:
 
     def number_of_text(self):
         of = self.text(0)
-        to = self.rng.choice(("BIGINT", "DECIMAL(14, 2)", "DOUBLE", "INTEGER", "DECIMAL(18, 4)"))
-        return Expression((f"TRY_CAST(", *of.parts, f" AS {to})"), lambda: number_in(of.sample(), Decimal(5)))
+        # A DECIMAL of the program has as many digits as 128 bits hold.
+        to = self.rng.choice(("BIGINT", "DECIMAL(38, 2)", "DOUBLE", "INTEGER", "DECIMAL(38, 4)"))
+        return Expression(("TRY_CAST(", *of.parts, f" AS {to})"), lambda: number_in(of.sample(), Decimal(5)))
 
     def whole_of_day(self, depth, column):
         of, other = self.day(depth, column), self.column(DATE)
