@@ -46,7 +46,7 @@ class Large:
 
 SUMMED = ["bash", "-c", 'set -o pipefail; "$0" "$@" | cksum']
 LARGE_QUESTIONS = (
-    ["report", "--force", "-f", "json"], ["count"], ["count", "--where", "STATE=CA"],
+    ["report", "--force", "-f", "json"], ["count"], ["count", "--where", "STATE = 'CA'"],
     ["by", "STATE", "--sum", "amount", "-f", "csv"], ["by", "STATE", "--distinct", "CMTE_ID", "-f", "csv"],
     ["export", "-f", "csv"], ["export", "-f", "ndjson", "--columns", "SUB_ID,NAME"], ["export", "-f", "parquet"],
     ["export", "-f", "arrow", "--columns", "SUB_ID,amount"])

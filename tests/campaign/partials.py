@@ -12,16 +12,16 @@ from trial import CRASH, ERROR, HANG, OTHER, PANIC, RIGHT, WRONG, outcome
 
 QUESTIONS = (
     ["report", "--force", "--schema", "indiv", "--name", "0,1,5,40,1000", "--top", "3", "--strict"],
-    ["report", "--force", "--schema", "indiv", "--month-column", "14", "--where", "STATE!=CA", "--name", "3,2"],
+    ["report", "--force", "--schema", "indiv", "--month-column", "14", "--where", "STATE <> 'CA'", "--name", "3,2"],
     ["count"],
-    ["count", "--schema", "indiv", "--where", "NAME~A"],
+    ["count", "--schema", "indiv", "--where", "NAME ~ 'A'"],
     ["by", "STATE", "--schema", "indiv", "--sum", "amount", "--mean", "amount"],
     ["by", "NAME,month(date)", "--schema", "indiv", "--min", "date", "--max", "amount", "--distinct", "CITY", "--sort", "key"],
     ["by", "CITY", "--schema", "indiv", "--distinct", "NAME", "--top", "3", "--contributions"],
     ["by", "SUB_ID", "--schema", "indiv", "--sum", "amount", "--max", "date"],
     ["by", "CMTE_NM,STATE", "--schema", "indiv", "--sum", "amount", "--with", "cm.txt"],
     ["by", "CAND_NAME", "--schema", "indiv", "--distinct", "CMTE_NM", "--with", "cm.txt", "--with", "cn.txt"],
-    ["count", "--schema", "indiv", "--where", "CMTE_ST=CA", "--with", "cm.txt"],
+    ["count", "--schema", "indiv", "--where", "CMTE_ST = 'CA'", "--with", "cm.txt"],
 )
 FORMATS = {"report": ("text", "json", "csv", "challenge"), "count": ("text", "json"), "by": ("text", "json", "csv", "tsv", "markdown", "parquet")}
 # Bytes that matter to cutting, and some that don't.
@@ -227,7 +227,7 @@ class Trial:
             return None
         nth = self.chance.randrange(1, len(self.partials))
         path, file, asked = self.partials[nth]
-        options = [*self.question, "--where", "ZIP_CODE!=1", "--schema", "indiv", "--range", ":".join(asked), "--partial", path, file]
+        options = [*self.question, "--where", "ZIP_CODE <> '1'", "--schema", "indiv", "--range", ":".join(asked), "--partial", path, file]
         ended = self.program.run(options, cwd=self.folder)
         return path if ended[0] == 0 else f"could not ask another question: {ended}"
 

@@ -232,7 +232,7 @@ def scans():
 
     chosen = lambda row: row["STATE"] in (b"CA", b"NY") and (slow.hundredths(row[AMOUNT]) or 0) >= 10_000
     yield Question(("count",), check=check_newlines)
-    yield Question(("count", *SCHEMA, "--where", "STATE=CA,NY", "--where", "amount>=100"), check=check_count(chosen))
+    yield Question(("count", *SCHEMA, "--where", "STATE IN ('CA', 'NY')", "--where", "amount >= 100"), check=check_count(chosen))
     yield Question(("count", *SCHEMA, "--contributions"), check=check_count(lambda row: row["TRANSACTION_TP"] in slow.CONTRIBUTIONS))
 
     state = column("STATE")
@@ -250,7 +250,7 @@ def scans():
                    check=check_json_groups([column("NAME", slow.first_name), column("ZIP_CODE", slow.zip5)], top=20))
     # As many groups as rows.
     yield Question(("by", "SUB_ID", *SCHEMA, "--sum", "amount", "-f", "csv"), check=check_groups("csv", [column("SUB_ID")], amounts[:1], by_sum=True))
-    yield Question(("by", "CITY", *SCHEMA, "--where", "STATE!=CA", "--distinct", "NAME", "-f", "csv"),
+    yield Question(("by", "CITY", *SCHEMA, "--where", "STATE <> 'CA'", "--distinct", "NAME", "-f", "csv"),
                    check=check_groups("csv", [column("CITY")], (lambda rows: slow.distinct(rows, "NAME"),),
                                       lambda row: row["STATE"] != b"CA"))
 
@@ -261,7 +261,7 @@ def scans():
     # A single column has rules of its own.
     for form, chosen_names in (("ndjson", few), ("csv", few), ("csv", ("CITY",)), ("json", ("CITY",)), ("tsv", ("CITY",))):
         yield export(form, names=chosen_names)
-    yield export("csv", "--where", "STATE!=CA", of=lambda row: row["STATE"] != b"CA")
+    yield export("csv", "--where", "STATE <> 'CA'", of=lambda row: row["STATE"] != b"CA")
     yield export("ndjson", "--head", "9", head=9)
 
 
@@ -283,14 +283,14 @@ def joins():
                    check_groups("csv", [column("CMTE_NM")], (total,), by_sum=True))
     yield Question(("by", "CAND_NAME,month(date)", *SCHEMA, "-f", "tsv", *with_both), both,
                    check_groups("tsv", [column("CAND_NAME"), column(DATE, slow.month)]))
-    yield Question(("count", *SCHEMA, "--where", "CMTE_ST=CA", *with_cm), cm, check_count(lambda row: row["CMTE_ST"] == b"CA"))
+    yield Question(("count", *SCHEMA, "--where", "CMTE_ST = 'CA'", *with_cm), cm, check_count(lambda row: row["CMTE_ST"] == b"CA"))
     yield Question(("by", "STATE", *SCHEMA, "--distinct", "CMTE_NM", "-f", "csv", *with_cm), cm,
                    check_groups("csv", [column("STATE")], (lambda rows: slow.distinct(rows, "CMTE_NM"),)))
     yield export("csv", *with_both, names=("SUB_ID", "CMTE_NM", "CAND_NAME"), inputs=both)
-    yield export("ndjson", *with_cm, "--where", "CMTE_ST!=CA", names=("SUB_ID", "CMTE_NM"), inputs=cm,
+    yield export("ndjson", *with_cm, "--where", "CMTE_ST IS DISTINCT FROM 'CA'", names=("SUB_ID", "CMTE_NM"), inputs=cm,
                  of=lambda row: row["CMTE_ST"] != b"CA")
     yield export("parquet", *with_cm, names=("SUB_ID", "CMTE_NM", "NAME"), inputs=cm)
-    yield Question(("report", "--force", *SCHEMA, "-f", "text", "--where", "CMTE_ST=CA", *with_cm), cm)
+    yield Question(("report", "--force", *SCHEMA, "-f", "text", "--where", "CMTE_ST = 'CA'", *with_cm), cm)
 
 
 def versions():
@@ -306,7 +306,7 @@ def ranges():
     start, end = RANGE
     asked = ("--range", f"{start}:{end}")
     yield report("-f", "json", "--name", "1", "--top", "4", *asked, check=check_report(start, end, names=(1,)))
-    yield Question(("count", *SCHEMA, "--where", "STATE!=CA", *asked), check=check_count(lambda row: row["STATE"] != b"CA", start, end))
+    yield Question(("count", *SCHEMA, "--where", "STATE <> 'CA'", *asked), check=check_count(lambda row: row["STATE"] != b"CA", start, end))
     yield Question(("by", "STATE", *SCHEMA, "-f", "csv", *asked), check=check_groups("csv", [column("STATE")], start=start, end=end))
     yield export("csv", *asked, start=start, end=end)
 

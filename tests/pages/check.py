@@ -11,6 +11,7 @@ print it is light, and the pages that PAGES says so of fit one sheet. Hostile va
 import argparse
 import base64
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,7 @@ PAGES = [
     ("months", "by month(date) --sum amount fixtures/indiv18.zip", True),
     ("names", "by NAME,EMPLOYER fixtures/generated-hostile.txt", False),
     ("negative", "by STATE --min amount --sort min(amount) --ascending fixtures/plain.txt", True),
-    ("none", "--where state=XX fixtures/plain.txt", True),
+    ("none", "--where \"state = 'XX'\" fixtures/plain.txt", True),
     ("needles", "many.txt", False),
     ("years", "by year(date) --sum amount --sort sum(amount) many.txt", False),
     ("large", "by NAME --sum amount --sort sum(amount) --top 5 large.txt", True),
@@ -179,7 +180,7 @@ def main():
         failures += not finds_faults(browser, folder, axe)
         for name, arguments, fits in PAGES:
             path = os.path.join(folder, f"{name}.html")
-            subprocess.run([program, *arguments.split(), "-o", path], cwd=folder, check=True, stderr=subprocess.DEVNULL)
+            subprocess.run([program, *shlex.split(arguments), "-o", path], cwd=folder, check=True, stderr=subprocess.DEVNULL)
             size = os.path.getsize(path)
             tab = Tab(browser)
             wrong = list(check(tab, f"file://{path}", axe, fits))
