@@ -10,10 +10,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use fecscan::filter::Filter;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
 use fecscan::scan::{Need, Row, Rows};
+use fecscan::sql::Filter;
 use fecscan::{Counts, Error, Groups, Sum, by_row};
 
 use crate::common::challenge::{scanner, slow_answers};
@@ -104,7 +104,7 @@ fn sums_by_state(path: &Path, threads: usize) -> Sums {
 }
 
 fn kept_lines(path: &Path, threads: usize) -> u64 {
-    let filter = Filter::new([format!("STATE={KEPT_STATE}")]).expect("the condition is valid");
+    let filter = Filter::new([format!("STATE = '{KEPT_STATE}'")]).expect("the condition is valid");
     let engine = engine(threads).with_filter(filter);
     fold(&engine, &LineCount, path, mapped()).lines
 }
@@ -165,7 +165,7 @@ pub fn run() {
         .collect();
     let kept = rows.get(KEPT_STATE.as_bytes()).copied().unwrap_or_default();
     let share = 100.0 * kept as f64 / file.lines as f64;
-    println!("\nSTATE={KEPT_STATE} keeps {share:.2} % of the rows");
+    println!("\nSTATE = '{KEPT_STATE}' keeps {share:.2} % of the rows");
 
     for threads in [1, cores()] {
         let arms = vec![

@@ -41,6 +41,7 @@ REASONS = {
 
 ROW = "C00401224|N|Q1|P2018|201810189115624205|15|IND|{name}|AUSTIN|{state}|787011234|NONE|RETIRED|10182018|{amount}||SA11AI.4417|1100000|||{sub}\n"
 CM = "C{nth:08}|COMMITTEE {nth}|TREASURER|1 MAIN ST||AUSTIN|{state}|787011234|U|Q|IND|Q||NONE|\n"
+CONDITIONS_AN_OPTION = 200
 STATES = ["CA", "NY", "TX", "WA", "OH"]
 
 
@@ -92,11 +93,11 @@ def committees(count):
 def members_joined(count):
     table = committees(2000 * count)
     file = archive((f"itcont{nth}.txt", row(nth)) for nth in range(count))
-    return ["count", "--where", "CMTE_ST=CA", "--with", table, file]
+    return ["count", "--where", "CMTE_ST = 'CA'", "--with", table, file]
 
 
 def joined_condition(count):
-    return ["count", "--where", "CMTE_ST=CA", "--with", committees(count), rows(1000)]
+    return ["count", "--where", "CMTE_ST = 'CA'", "--with", committees(count), rows(1000)]
 
 
 def joined_key(count):
@@ -127,32 +128,36 @@ def day_first(count):
 
 
 def empty_names(count):
-    return ["count", "--header", "--where", "#1=1", write("wide.csv", "a" + "," * count + "\n" + "1," * count + "1\n")]
+    return ["count", "--header", "--where", "#1 = '1'", write("wide.csv", "a" + "," * count + "\n" + "1," * count + "1\n")]
 
 
 def names_from(count):
     names = write("names.csv", ",".join(f"c{nth}" for nth in range(count)))
-    return ["count", "--names-from", names, "--where", "c1=1", write("wide.csv", "0," * (count - 1) + "0\n")]
+    return ["count", "--names-from", names, "--where", "c1 = '1'", write("wide.csv", "0," * (count - 1) + "0\n")]
 
 
 def named_values(count):
-    values = ",".join(f"V{nth:05}" for nth in range(count))
-    return ["count", "--where", f"NAME={values}", rows(20000)]
+    values = ", ".join(f"'V{nth:04}'" for nth in range(count))
+    return ["count", "--where", f"NAME IN ({values})", rows(20000)]
+
+
+def connected(operator, conditions):
+    """Returns options with these conditions. An option has at most 500 operators, and there may be 64 options."""
+    some = [conditions[start:start + CONDITIONS_AN_OPTION] for start in range(0, len(conditions), CONDITIONS_AN_OPTION)]
+    return [word for one in some for word in ("--where", f" {operator} ".join(one))]
 
 
 def conditions(count):
-    options = [option for nth in range(count) for option in ("--where", f"CITY!=V{nth}")]
-    return ["count", *options, rows(2000)]
+    return ["count", *connected("AND", [f"CITY <> 'V{nth}'" for nth in range(count)]), rows(2000)]
 
 
 def expressions(count):
     """As few letters as possible for as large an expression as possible."""
-    one = " || ".join(["#9~([ab]{99}){99}"] * count)
-    return ["count", "--where", one, rows(10)]
+    return ["count", *connected("OR", ["#9 ~ '([ab]{99}){99}'"] * count), rows(10)]
 
 
 def nested(count):
-    return ["count", "--where", "trim(" * count + "NAME" + ")" * count + "=X", rows(10)]
+    return ["count", "--where", "trim(" * count + "NAME" + ")" * count + " = 'X'", rows(10)]
 
 
 def groups(*options):
@@ -238,7 +243,7 @@ def series(program):
         "joined rows, condition": (joined_condition, 50_000, 5),
         "joined rows, key": (joined_key, 25_000, 5),
         "columns of a header": (header("count"), 25_000, 5),
-        "columns, with a condition": (header("count", "--where", "c1=1"), 25_000, 5),
+        "columns, with a condition": (header("count", "--where", "c1 = '1'"), 25_000, 5),
         "columns without a name": (empty_names, 25_000, 5),
         "columns of days": (day_first, 12_000, 5),
         "columns, csv": (header("export", "-f", "csv"), 25_000, 5),
@@ -248,7 +253,7 @@ def series(program):
         "columns, arrow": (header("export", "-o", "out.arrow"), 1000, 5),
         "columns, xlsx": (header("export", "-o", "out.xlsx"), 1000, 5),
         "names from a file": (names_from, 25_000, 5),
-        "values in a list": (named_values, 1000, 5),
+        "values in a list": (named_values, 400, 5),
         "conditions": (conditions, 50, 5),
         "regular expressions": (expressions, 350, 5),
         "functions inside of functions": (nested, 1250, 5),
@@ -262,7 +267,7 @@ def series(program):
         "partners in one table": (partners(1), 20_000, 5),
         "partners in two tables": (partners(2), 100_000, 5),
         "partners in three tables": (three_tables, 1250, 4),
-        "bytes of a line": (long_line("count", "--where", "#1=x"), 1 << 19, 5),
+        "bytes of a line": (long_line("count", "--where", "#1 = 'x'"), 1 << 19, 5),
         "bytes of a line, csv": (long_line("export", "-f", "csv"), 1 << 19, 5),
         "bytes of a joined value, csv": (joined_value("-f", "csv"), 1 << 19, 5),
         "bytes of a joined value, parquet": (joined_value("-o", "out.parquet"), 1 << 19, 5),

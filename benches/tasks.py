@@ -13,6 +13,7 @@ anonymous memory seen. R is the report in the same rounds.
 import argparse
 import csv
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -121,7 +122,7 @@ TASKS = {
         amount.sum())""",
     ),
     "6 top donors of a candidate": (
-        "by NAME,zip5(zip) --sum amount --where cm.CAND_ID=H8MD05900 --with cm.txt --sort count --top 10 indiv18.txt",
+        """by NAME,zip5(zip) --sum amount --where "cm.CAND_ID = 'H8MD05900'" --with cm.txt --sort count --top 10 indiv18.txt""",
         f"""SELECT NAME, {ZIP5}, count(*), sum(number(TRANSACTION_AMT)) FROM indiv JOIN cm USING (CMTE_ID)
         WHERE CAND_ID = 'H8MD05900' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 10""",
         """indiv.join(cm.filter(col('CAND_ID') == 'H8MD05900').select('CMTE_ID'), on='CMTE_ID').group_by('NAME', zip5)
@@ -181,7 +182,7 @@ TASKS = {
         amount.sum().alias('sum'))""",
     ),
     "15 in-state money": (
-        "by CAND_OFFICE_ST --sum amount --where STATE={CAND_OFFICE_ST} --with cm.txt --with cn.txt indiv18.txt",
+        """by CAND_OFFICE_ST --sum amount --where "STATE = CAND_OFFICE_ST" --with cm.txt --with cn.txt indiv18.txt""",
         # In one FROM, DuckDB 2.0 joins rows and candidates by their states first, and needs more than 40 GB on the disk.
         """WITH offices AS MATERIALIZED (SELECT CMTE_ID, CAND_OFFICE_ST FROM cm JOIN cn ON cn.CAND_ID = cm.CAND_ID)
         SELECT CAND_OFFICE_ST, count(*), sum(number(TRANSACTION_AMT)) FROM indiv JOIN offices USING (CMTE_ID)
@@ -191,8 +192,8 @@ TASKS = {
         amount.sum())""",
     ),
     "16 small donors: totals beside rows": (
-        """by cm.CAND_ID --sum amount --max w.total --contributions --where w.total!= --with cm.txt --with w=totals.csv --on
-        cm.CAND_ID=w.id indiv18.txt""",
+        """by cm.CAND_ID --sum amount --max w.total --contributions --where "w.total IS NOT NULL" --with cm.txt
+        --with w=totals.csv --on cm.CAND_ID=w.id indiv18.txt""",
         f"""SELECT cm.CAND_ID, count(*), sum(number(TRANSACTION_AMT)), max(number(total)) FROM indiv JOIN cm USING (CMTE_ID)
         JOIN totals ON totals.id = cm.CAND_ID WHERE {GIFTS} GROUP BY 1""",
         f"""indiv.filter({GIVEN}).join(cm.select('CMTE_ID', 'CAND_ID'), on='CMTE_ID').join(totals, left_on='CAND_ID',
@@ -206,14 +207,14 @@ TASKS = {
         descending=[True, False, False]).head(10)""",
     ),
     "18 for and against a candidate": (
-        "by CAND_NAME,TRANSACTION_TP --sum amount --where TRANSACTION_TP=24A,24E --with cn.txt itpas2.txt",
+        """by CAND_NAME,TRANSACTION_TP --sum amount --where "TRANSACTION_TP IN ('24A', '24E')" --with cn.txt itpas2.txt""",
         """SELECT coalesce(CAND_NAME, ''), TRANSACTION_TP, count(*), sum(number(TRANSACTION_AMT)) FROM pas2
         LEFT JOIN cn USING (CAND_ID) WHERE TRANSACTION_TP IN ('24A', '24E') GROUP BY 1, 2""",
         """pas2.filter(col('TRANSACTION_TP').is_in(['24A', '24E'])).join(cn.select('CAND_ID', 'CAND_NAME'), on='CAND_ID',
         how='left').group_by('CAND_NAME', 'TRANSACTION_TP').agg(pl.len(), amount.sum())""",
     ),
     "19 transfers, with both names": (
-        """by CMTE_NM,other.CMTE_NM --sum amount --where other.CMTE_NM!= --with cm.txt --with other=cm.txt --on
+        """by CMTE_NM,other.CMTE_NM --sum amount --where "other.CMTE_NM IS NOT NULL" --with cm.txt --with other=cm.txt --on
         OTHER_ID=other.CMTE_ID itoth.txt""",
         """SELECT cm.CMTE_NM, other.CMTE_NM, count(*), sum(number(TRANSACTION_AMT)) FROM oth JOIN cm USING (CMTE_ID)
         JOIN cm other ON other.CMTE_ID = OTHER_ID GROUP BY 1, 2""",
@@ -241,15 +242,16 @@ TASKS = {
         "pl.LazyFrame(indiv.collect(engine='streaming').sample(1000)).sink_csv('out.polars')",
     ),
     "23 rows by name, amount, date": (
-        "export --where NAME~^SMITH.*MARY --where amount>=500 --where date>=2017-06-01 --columns NAME,STATE,amount indiv18.txt",
+        """export --where "NAME ~ '^SMITH.*MARY' AND amount >= 500 AND date >= '2017-06-01'" --columns NAME,STATE,amount
+        indiv18.txt""",
         """SELECT NAME, STATE, TRANSACTION_AMT FROM indiv WHERE regexp_matches(NAME, '^SMITH.*MARY') AND
         number(TRANSACTION_AMT) >= 500 AND day(TRANSACTION_DT) >= '2017-06-01'""",
         """indiv.filter(col('NAME').str.contains('^SMITH.*MARY'), amount >= 500, day >= pl.date(2017, 6, 1)).select('NAME',
         'STATE', 'TRANSACTION_AMT')""",
     ),
     "24 who gave to several": (
-        """by NAME --where CMTE_ID=C00990137,C00990184,C00990016 --distinct CMTE_ID --having distinct(CMTE_ID)>=2
-        indiv18.txt""",
+        """by NAME --where "CMTE_ID IN ('C00990137', 'C00990184', 'C00990016')" --distinct CMTE_ID
+        --having distinct(CMTE_ID)>=2 indiv18.txt""",
         """SELECT NAME, count(*), count(DISTINCT CMTE_ID) FROM indiv WHERE CMTE_ID IN ('C00990137', 'C00990184', 'C00990016')
         GROUP BY 1 HAVING count(DISTINCT CMTE_ID) >= 2""",
         """indiv.filter(col('CMTE_ID').is_in(['C00990137', 'C00990184', 'C00990016'])).group_by('NAME').agg(pl.len(),
@@ -317,7 +319,7 @@ def answer_of(task, name, text):
 
 def arms_of(task, fecscan):
     asked, sql, polars = TASKS[task]
-    arguments = asked.split()
+    arguments = shlex.split(asked)
     if arguments[0] in ("by", "export") and "-f" not in arguments:
         arguments += ["-f", "csv"]
     tables = {name: (FILES[name][0] if name in FILES else "old.txt", columns) for name, columns in COLUMNS.items()}

@@ -17,6 +17,7 @@ import csv
 import importlib.util
 import json
 import os
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -201,19 +202,19 @@ QUESTIONS = {
     ),
     "state_ca": (
         "indiv",
-        "count --where STATE=CA indiv18.txt",
+        """count --where "STATE = 'CA'" indiv18.txt""",
         "SELECT count(*) FROM {indiv} WHERE STATE = 'CA'",
         "indiv.filter(col('STATE') == 'CA').select(pl.len())",
     ),
     "large": (
         "indiv",
-        "count --where amount>=1000 indiv18.txt",
+        """count --where "amount >= 1000" indiv18.txt""",
         "SELECT count(*) FROM {indiv} WHERE [amount] >= 1000",
         "indiv.filter(amount >= 1000).select(pl.len())",
     ),
     "google": (
         "indiv",
-        "count --where employer~(?i)google indiv18.txt",
+        """count --where "employer ILIKE '%google%'" indiv18.txt""",
         "SELECT count(*) FROM {indiv} WHERE [google]",
         "indiv.filter(col('EMPLOYER').str.contains('(?i)google')).select(pl.len())",
     ),
@@ -305,7 +306,7 @@ def arms_of(question, options):
     """The commands of all programs that answer a question."""
     names, asked, _, polars = QUESTIONS[question]
     tables = {name: TABLES[name] for name in names.split()}
-    arguments = asked.split()
+    arguments = shlex.split(asked)
     if arguments[0] == "by":
         arguments += ["-f", "csv"]
     python = [sys.executable, "-c"]
