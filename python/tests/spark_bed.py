@@ -78,10 +78,10 @@ def eight(tmp_path_factory):
 
 QUESTIONS = [
     ("STATE", {"sum": "amount"}),
-    (["month(date)", "ENTITY_TP"], {"sum": "amount", "max": "amount", "where": "amount>=100", "sort": "key", "slices": True}),
+    (["month(date)", "ENTITY_TP"], {"sum": "amount", "max": "amount", "where": "amount >= 100", "sort": "key", "slices": True}),
     ("first_name(name)", {"distinct": "CMTE_ID", "top": 50, "contributions": True}),
 ]
-COUNTS: list = [{}, {"where": "amount>=100", "slices": True}]
+COUNTS: list = [{}, {"where": "amount >= 100", "slices": True}]
 
 
 def rows(spark, files, **options):

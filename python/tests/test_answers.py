@@ -49,8 +49,8 @@ def test_a_count_is_that_of_wc(files):
 
 def test_conditions_must_all_hold(path, rows):
     expected = sum(row["STATE"] in ("CA", "NY") and Decimal(row["TRANSACTION_AMT"]) >= 1000 for row in rows)
-    assert fecscan.count(path, where=["STATE=CA,NY", "amount>=1000"])["lines"] == expected > 0
-    report = fecscan.report(path, where=["STATE=CA,NY", "amount>=1000"], schema="indiv")
+    assert fecscan.count(path, where=["STATE IN ('CA', 'NY')", "amount >= 1000"])["lines"] == expected > 0
+    report = fecscan.report(path, where=["STATE IN ('CA', 'NY')", "amount >= 1000"], schema="indiv")
     assert (report["lines"], report["lines_scanned"]) == (expected, ROWS)
 
 

@@ -109,7 +109,7 @@ def test_notes_are_warnings_at_the_end(reader):
 
 
 def test_methods_make_the_same_tables(files, rows):
-    scanned = fecscan.scan(files.zip, columns=["NAME", "amount", "date"], where="amount>=100")
+    scanned = fecscan.scan(files.zip, columns=["NAME", "amount", "date"], where="amount >= 100")
     expected = [row for row in rows if Decimal(row["TRANSACTION_AMT"] or 0) >= 100]
     assert scanned.to_arrow() == pyarrow.table(scanned)
     assert scanned.to_polars().equals(polars.DataFrame(scanned))
@@ -123,9 +123,9 @@ def test_methods_make_the_same_tables(files, rows):
 
 
 def test_rows_are_grouped_and_written_by_the_program(files, tmp_path):
-    scanned = fecscan.scan(files.zip, columns="NAME", where="amount>=100")
-    groups = scanned.by(["STATE"], sum="amount", where="STATE!=CA")
-    same = fecscan.scan(files.zip).by("STATE", sum="amount", where=["amount>=100", "STATE!=CA"])
+    scanned = fecscan.scan(files.zip, columns="NAME", where="amount >= 100")
+    groups = scanned.by(["STATE"], sum="amount", where="STATE <> 'CA'")
+    same = fecscan.scan(files.zip).by("STATE", sum="amount", where=["amount >= 100", "STATE <> 'CA'"])
     assert groups.to_arrow() == same.to_arrow()
     scanned.write_parquet(tmp_path / "names.parquet")
     assert polars.read_parquet(tmp_path / "names.parquet").equals(scanned.to_polars())

@@ -117,7 +117,7 @@ def test_unknown_options_are_errors_of_python(files):
         # Options of the program that are none of the function's would write files, or change the form of the result.
         for name in ("wher", "output", "partial", "format", "quiet"):
             with pytest.raises(TypeError, match=name):
-                call(**{name: "STATE=CA"})
+                call(**{name: "STATE = 'CA'"})
 
 
 def test_typed_options_are_those_of_the_functions():

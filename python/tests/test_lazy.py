@@ -20,7 +20,7 @@ AMOUNTS = ["0", "5", "5.0", " 5.00 ", "+5", "-5", "-0", "1.005", "1e3", "0.07", 
 AMOUNTS += ["999999999999.99", "1000000000000"]
 DATES = ["01312018", "02012018", "02302018", "2018-01-31", "01/31/2018", " 01312018", "1312018", "12312017"]
 NUMBERS = ["5", "05", " 5", "+5", "-5", "5.0", "4102220181000000000", "9223372036854775807", "9223372036854775808"]
-CELLS = {"STATE": TEXTS, "NAME": TEXTS, "CITY": TEXTS, "TRANSACTION_AMT": AMOUNTS, "TRANSACTION_DT": DATES, "SUB_ID": NUMBERS}
+CELLS = {"STATE": TEXTS, "NAME": TEXTS, "CITY": TEXTS, "TRANSACTION_AMT": AMOUNTS, "TRANSACTION_DT": DATES, "SUB_ID": NUMBERS, "FILE_NUM": NUMBERS}
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,8 @@ def predicate(chosen, depth=0):
         "SUB_ID": [5, -5, 4102220181000000000, 2**63 - 1],
         "month(TRANSACTION_DT)": ["2018-01", "2017-12", "01"],
         "len(NAME)": ["2", "02", "11"],
-    }.get(name, [*TEXTS, "", "C", "SMITH,", "|", "||", "a\nb"])
+        "FILE_NUM": ["5", "05", "x", "4102220181000000000"],
+    }.get(name, [*TEXTS, "", "C", "SMITH,", "|", "'", "''", "%", "a\nb"])
     column, value = col(name), chosen.choice(values)
     compared = [column == value, column != value, column < value, column <= value, column > value, column >= value]
     compared += [polars.lit(value) < column, polars.lit(value) == column, column.is_null(), column.is_not_null()]
@@ -90,11 +91,11 @@ def test_random_predicates_choose_the_same_rows_as_in_a_table(odd, conditions):
         found = lazy.filter(one).collect()
         assert found.equals(table.filter(one)), (str(one), conditions)
         reached += bool(conditions)
-    assert reached > 200
+    assert reached > 150
 
 
 def test_a_query_reads_its_columns_and_rows_alone(files, rows, conditions, monkeypatch):
-    lazy = fecscan.scan(files.zip, where="TRANSACTION_AMT>0").to_lazy()
+    lazy = fecscan.scan(files.zip, where="TRANSACTION_AMT > 0").to_lazy()
     query = lazy.filter(col("STATE").is_in(["CA", "NY"]), col("TRANSACTION_AMT") >= 1000).select("NAME")
     expected = [row["NAME"] for row in rows if row["STATE"] in ("CA", "NY") and Decimal(row["TRANSACTION_AMT"]) >= 1000]
     commands = []
@@ -105,7 +106,7 @@ def test_a_query_reads_its_columns_and_rows_alone(files, rows, conditions, monke
     asked = {part.decode() for part in command if part.startswith((b"--columns", b"--where"))}
     assert asked == {
         *("--columns=NAME", "--columns=STATE", "--columns=TRANSACTION_AMT"),
-        *("--where=TRANSACTION_AMT>0", '--where=STATE="CA","NY"', "--where=TRANSACTION_AMT>=1000"),
+        *("--where=TRANSACTION_AMT > 0", """--where="STATE" IN ('CA', 'NY')""", '--where="TRANSACTION_AMT" >= 1000'),
     }
 
 
@@ -119,10 +120,10 @@ def test_duckdb_hands_its_filters_on(files, rows, conditions):
         if row["STATE"] in ("CA", "NY") and Decimal(row["TRANSACTION_AMT"]) >= 1000 and row["TRANSACTION_DT"].endswith("2018")
     ]
     assert duckdb.sql(question).fetchall() == [(len(amounts), sum(amounts))]
-    assert 'STATE="CA","NY"' in conditions and "TRANSACTION_AMT>=1000.00" in conditions
+    assert """"STATE" IN ('CA', 'NY')""" in conditions and '"TRANSACTION_AMT" >= 1000.00' in conditions
 
 
-@pytest.mark.parametrize("options", [{}, {"head": 700}, {"sample": 700}, {"types": "raw"}, {"where": "STATE=CA,NY"}])
+@pytest.mark.parametrize("options", [{}, {"head": 700}, {"sample": 700}, {"types": "raw"}, {"where": "STATE IN ('CA', 'NY')"}])
 def test_first_rows_and_samples_are_chosen_before_a_filter(odd, options):
     rows = fecscan.scan(odd, **options)
     lazy, table = rows.to_lazy(), rows.to_polars()
@@ -145,13 +146,14 @@ def test_columns_of_other_files_have_any_names(tmp_path, conditions):
     path.write_text("a,A,Total $,unit price,x=y\n1,2,3,4,5\n6,7,8,9,10\n")
     lazy = fecscan.scan(path, header=True, types="unit price=number").to_lazy()
     assert lazy.filter(col("Total $") == "8", col("x=y") == "10").select("x=y").collect().item() == "10"
-    assert conditions == []
+    assert sorted(conditions) == [""""Total $" = '8'""", """"x=y" = '10'"""]
+    conditions.clear()
     # The program calls the second of two names by its number.
     assert lazy.filter(col("#2") == "2", col("a") == "1").collect().height == 1
-    assert sorted(conditions) == ['#2="2"', 'a="1"']
+    assert sorted(conditions) == [""""a" = '1'""", "#2 = '2'"]
     conditions.clear()
     assert lazy.filter(col("unit price") > 4).select("unit price").collect().item() == 9
-    assert conditions == ["unit price>4"]
+    assert conditions == ['"unit price" > 4']
     path.write_text("a\n")
     assert fecscan.scan(path, header=True).to_lazy().filter(col("a") == "1").collect().shape == (0, 1)
 

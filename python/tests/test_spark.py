@@ -54,8 +54,8 @@ def test_results_are_exact_while_executors_are_killed(spark, folder, eight, expe
 
 def test_rows_are_those_of_read(spark, eight):
     columns = "SUB_ID,NAME,amount,date,month(date)"
-    read = pyarrow.table(fecscan.scan(eight[:1], columns=columns.split(","), where=["STATE=CA,NY", "amount>=1000"]))
-    frame = rows(spark, eight[:1], columns=columns, where='["STATE=CA,NY", "amount>=1000"]')
+    read = pyarrow.table(fecscan.scan(eight[:1], columns=columns.split(","), where=["STATE IN ('CA', 'NY')", "amount >= 1000"]))
+    frame = rows(spark, eight[:1], columns=columns, where="""["STATE IN ('CA', 'NY')", "amount >= 1000"]""")
     assert frame.columns == read.column_names
     assert [row.asDict() for row in frame.collect()] == read.to_pylist()
 
@@ -144,7 +144,7 @@ def test_groups_as_arrow(spark, eight):
 
 def test_joined_files(spark, eight, tmp_path):
     fecscan.generate(tmp_path / "cm.txt", 10_000, schema="cm")
-    options = {"sum": "amount", "with_": tmp_path / "cm.txt", "where": "CMTE_PTY_AFFILIATION=DEM,REP"}
+    options = {"sum": "amount", "with_": tmp_path / "cm.txt", "where": "CMTE_PTY_AFFILIATION IN ('DEM', 'REP')"}
     expected = fecscan.by(eight[0], "CMTE_PTY_AFFILIATION", **options)
     assert fecscan.spark.by(spark, eight[0], "CMTE_PTY_AFFILIATION", range_bytes=RANGE_BYTES, **options) == expected
     frame = rows(spark, eight[:1], columns="CMTE_NM", **{"with": tmp_path / "cm.txt"})
@@ -167,7 +167,7 @@ def test_errors_have_the_program_s_message(spark, eight, tmp_path):
         with pytest.raises(Exception, match="indiv has no column 'STAET'; did you mean STATE"):
             call()
     with pytest.raises(Exception, match="unknown option wher"):
-        rows(spark, eight[:1], wher="STATE=CA")
+        rows(spark, eight[:1], wher="STATE = 'CA'")
     with pytest.raises(Exception, match="missing.txt"):
         rows(spark, ["/missing.txt"])
     for option in ("range", "partial"):

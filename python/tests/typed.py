@@ -6,7 +6,7 @@ import polars
 
 import fecscan
 
-rows = fecscan.scan("indiv18.zip", columns=["NAME", "amount"], where="STATE=CA")
+rows = fecscan.scan("indiv18.zip", columns=["NAME", "amount"], where="STATE = 'CA'")
 frame: polars.DataFrame = rows.to_polars()
 lazy: polars.LazyFrame = rows.to_lazy()
 groups: fecscan.Groups = rows.by("month(date)", sum="amount", top=3)

@@ -6,7 +6,7 @@ of the same names. ``fecscan help by`` explains them in full.
 ``files`` is a path or several, which are read as one sequence of lines: plain, gzip, zstd or zip. All functions that
 read files also take these:
 
-- ``where``: a condition such as ``"STATE=CA"``, or several, which must all hold.
+- ``where``: a condition of SQL such as ``"STATE = 'CA'"``, or several, which must all be true.
 - ``contributions``: take only rows that the FEC codes as contributions by individuals.
 - ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python). ``"geo=zip.csv"`` joins any
   table, with ``on="zip5(zip)=geo.zip"``.
@@ -205,7 +205,7 @@ def scan(
     have types such as ``"price=number:4"``.
 
     >>> scan("indiv18.zip", columns=["NAME", "amount"]).to_pandas()
-    >>> scan("indiv18.zip", where="STATE=CA").by("CITY", sum="amount").to_polars()
+    >>> scan("indiv18.zip", where="STATE = 'CA'").by("CITY", sum="amount").to_polars()
     >>> scan("indiv18.zip").sql("SELECT STATE, median(amount) FROM indiv GROUP BY STATE").to_polars()
     >>> scan("indiv18.zip").to_lazy().filter(polars.col("STATE") == "CA").select("NAME").collect()
     """

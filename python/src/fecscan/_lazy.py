@@ -1,8 +1,8 @@
 """Lazy frames of Polars: the program reads the columns and rows that a query needs, and no more.
 
-A predicate of Polars becomes conditions of the program. They must hold for every row that meets the predicate, and may hold for
-further rows: Polars applies the whole predicate again. So a part without a condition is left out, and the conditions may take
-empty cells for different from a value, though null is neither equal to it nor different.
+A predicate of Polars becomes conditions of SQL. They must be true for every row that meets the predicate, and may be true for
+further rows: Polars applies the whole predicate again. So a part without a condition is left out, and an empty text, which is null
+to Polars and '' to the program, may be different from a value.
 """
 
 from __future__ import annotations
@@ -22,16 +22,22 @@ from polars.io.plugins import register_io_source
 # All of these must hold, and of each, one of its alternatives. None choose every row.
 Clauses = list[tuple[str, ...]]
 
-COMPARISONS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
-MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+COMPARISONS = {"Eq": "=", "NotEq": "<>", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
+MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # Names that mean the same column as an option: plain ones, numbers, and functions of columns.
 NAME = re.compile(r"\w[\w. -]*|#\d+|\w+\([\w.,() ]+\)", re.ASCII)
-# Texts whose bytes are the same in every encoding, and that may stand in quotes and between ||.
-TEXT = re.compile(r"[ !#-{}~]+")
+# Names that conditions can have in quotes. Functions of keys are not those of conditions.
+QUOTED_NAME = re.compile(r"[ !#-'*-~]+")
+# Identifiers and years that are texts to Polars, and numbers to conditions.
+WHOLE_NUMBERS = ("FILE_NUM", "CAND_ELECTION_YR", "FEC_ELECTION_YR", "RPT_YR")
+# Texts whose bytes are the same in every encoding.
+TEXT = re.compile(r"[ -~]+")
 NUMBER = re.compile(r"-?\d{1,20}(\.\d{1,9})?")
-CLAUSES_MAX = 16
-# Linux allows 128 KiB for an argument.
+# The program's limits: bytes of a condition, values of a list, operators of a condition, of which an alternative has two or three.
 CLAUSE_BYTES_MAX = 64_000
+VALUES_MAX = 10_000
+ALTERNATIVES_MAX = 150
+CLAUSES_MAX = 16
 # The digits of decimals that floats tell apart.
 FLOAT_DIGITS = 15
 
@@ -58,11 +64,12 @@ class _Columns:
     """The columns of a table, and what conditions can say about them."""
 
     def __init__(self, schema: polars.Schema) -> None:
-        self._types = {name: kind for name, kind in schema.items() if NAME.fullmatch(name)}
+        self._types = schema
+        self._names = {name: quoted for name, kind in schema.items() if (quoted := _quoted_name(name, kind))}
 
     def readable(self, columns: list[str]) -> list[str] | None:
         """Returns columns as the program takes them, or None if it must read all."""
-        return list(dict.fromkeys(columns)) if columns and self._types.keys() >= set(columns) else None
+        return list(dict.fromkeys(columns)) if columns and all(map(NAME.fullmatch, columns)) else None
 
     def conditions(self, predicate: polars.Expr) -> list[str]:
         """Returns conditions that every row of the predicate meets."""
@@ -71,7 +78,7 @@ class _Columns:
         except (polars.exceptions.ComputeError, RecursionError):
             # Functions of Python have no such form.
             return []
-        joined = [" || ".join(clause) for clause in clauses]
+        joined = [" OR ".join(clause) for clause in clauses if len(clause) <= ALTERNATIVES_MAX]
         return [condition for condition in joined if len(condition) <= CLAUSE_BYTES_MAX][:CLAUSES_MAX]
 
     def _clauses(self, node: Any) -> Clauses:
@@ -95,25 +102,33 @@ class _Columns:
     def _called(self, function: Any, column: Any, *values: Any) -> Clauses:
         match [function, *values]:
             case [{"Boolean": "IsNotNull"}]:
-                return [(f"{name}!=",)] if (name := self._name(column)) else []
+                return self._not_null(column)
             case [{"Boolean": {"IsBetween": _}}, least, most]:
                 return [*self._compared(column, ">=", least), *self._compared(column, "<=", most)]
             case [{"Boolean": {"IsIn": {"nulls_equal": False}}}, among]:
                 return self._among(column, among)
             case [{"StringExpr": "StartsWith"}, prefix]:
-                return self._compared(column, "^=", prefix)
+                return self._compared(column, "starts_with", prefix)
         return []
+
+    def _not_null(self, column: Any) -> Clauses:
+        name = self._name(column)
+        if name is None:
+            return []
+        # An empty text is null to Polars. That of a joined file may be NULL, which is not different from it.
+        operator = "<> ''" if self._types[name] == polars.String else "IS NOT NULL"
+        return [(f"{self._names[name]} {operator}",)]
 
     def _name(self, node: Any) -> str | None:
         """Returns the name of a column, or of one whose values are converted to a type that has them all."""
         match node:
-            case {"Column": str(name)} if name in self._types:
+            case {"Column": str(name)} if name in self._names:
                 return name
             case {"Cast": {"expr": {"Column": str(name)}, "dtype": {"Literal": {"Decimal": [_, scale]}}}}:
-                own = self._types.get(name)
+                own = self._types.get(name) if name in self._names else None
                 return name if isinstance(own, polars.Decimal) and scale >= own.scale else None
             case {"Cast": {"expr": {"Column": str(name)}, "dtype": {"Literal": "Float64"}}}:
-                own = self._types.get(name)
+                own = self._types.get(name) if name in self._names else None
                 return name if isinstance(own, polars.Decimal) and (own.precision or 0) <= FLOAT_DIGITS else None
         return None
 
@@ -122,14 +137,10 @@ class _Columns:
         if name is None or len(values) != 1:
             return []
         kind, value = self._types[name], values[0]
-        if isinstance(kind, polars.Decimal) and isinstance(value, float):
-            # The column is rounded to floats, by less than its last digit.
-            value, margin = Decimal(str(value)), Decimal(1).scaleb(-kind.scale)
-        elif kind == polars.Int64 and isinstance(value, int):
-            # SUB_ID is a text to the program, and = compares bytes.
-            margin = Decimal(0)
-        else:
+        if not (isinstance(kind, polars.Decimal) and isinstance(value, float)):
             return self._condition(name, operator, value)
+        # The column is rounded to floats, by less than its last digit.
+        value, margin = Decimal(str(value)), Decimal(1).scaleb(-kind.scale)
         least = self._condition(name, ">=", value - margin) if operator in ("=", ">", ">=") else []
         most = self._condition(name, "<=", value + margin) if operator in ("=", "<", "<=") else []
         return [*least, *most]
@@ -137,23 +148,26 @@ class _Columns:
     def _among(self, column: Any, literal: Any) -> Clauses:
         # Null is equal to no value.
         name, values = self._name(column), [value for value in _values(literal) if value is not None]
-        if name is None or not values:
+        if name is None or not values or len(values) > VALUES_MAX:
             return []
-        kind = self._types[name]
-        if kind == polars.Int64:
-            return [*self._condition(name, ">=", min(values)), *self._condition(name, "<=", max(values))]
-        typed = [_typed(kind, value) for value in values]
-        return [(f"{name}={','.join(typed)}",)] if all(typed) else []
+        typed = [_typed(self._types[name], value) for value in values]
+        return [(f"{self._names[name]} IN ({', '.join(typed)})",)] if all(typed) else []
 
     def _condition(self, name: str, operator: str, value: Any) -> Clauses:
-        kind = self._types[name]
-        if kind == polars.String:
-            # A number that a function makes has several texts.
-            is_taken = operator in ("=", "^=") or operator == "!=" and "(" not in name
-        else:
-            is_taken = operator != "^="
+        kind, quoted = self._types[name], self._names[name]
+        # Texts of Polars have another order if they are no UTF-8 in the file.
+        is_taken = operator in ("=", "<>", "starts_with") if kind == polars.String else operator != "starts_with"
         typed = _typed(kind, value)
-        return [(f"{name}{operator}{typed}",)] if is_taken and typed else []
+        if not is_taken or not typed:
+            return []
+        return [(f"starts_with({quoted}, {typed})" if operator == "starts_with" else f"{quoted} {operator} {typed}",)]
+
+
+def _quoted_name(name: str, kind: polars.DataType) -> str | None:
+    """Returns the name of a column as conditions have it; none if they know it by another type, or don't know it."""
+    if not QUOTED_NAME.fullmatch(name) or kind == polars.String and name.rpartition(".")[2] in WHOLE_NUMBERS:
+        return None
+    return name if re.fullmatch(r"#\d+", name) else f'"{name}"'
 
 
 def _values(literal: Any) -> list[Any]:
@@ -166,10 +180,11 @@ def _values(literal: Any) -> list[Any]:
 def _typed(kind: polars.DataType, value: Any) -> str:
     """Returns a value of a column of this type as a condition has it, or nothing if no condition could."""
     if kind == polars.String and isinstance(value, str) and TEXT.fullmatch(value):
-        return f'"{value}"'
+        return "'" + value.replace("'", "''") + "'"
     if kind == polars.Date and type(value) is datetime.date:
-        return value.isoformat()
+        return f"'{value.isoformat()}'"
     if kind in (polars.Decimal, polars.Int64) and type(value) in (int, Decimal):
-        number = f"{value:f}"
+        # An int would be rounded to a float by :f.
+        number = f"{Decimal(value):f}"
         return number if NUMBER.fullmatch(number) else ""
     return ""

@@ -5,7 +5,7 @@ are read in parallel. A compressed file or an archive is read by one task, and a
 wanted. Each task checks that its file is the one that the driver has seen.
 
     fecscan.spark.register(spark)
-    rows = spark.read.format("fecscan").option("where", "STATE=CA").load("/data/itcont.txt")
+    rows = spark.read.format("fecscan").option("where", "STATE = 'CA'").load("/data/itcont.txt")
     fecscan.spark.by(spark, "/data/itcont.txt", "STATE", sum="amount")
 
 Failed and speculative tasks add nothing: Spark hands over one result of each task. A partial says which bytes it
