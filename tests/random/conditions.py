@@ -338,10 +338,10 @@ class Conditions:
 
     def escaped_regex(self, of):
         """Returns a regular expression that finds a part of a text that a row has."""
-        piece = re.escape(self.piece(of)) if self.chance(0.7) else "A"
+        piece = self.piece(of) if self.chance(0.7) else "A"
         # Escapes that mean the same to every program.
-        piece = re.sub(r"\\([^.*+?()|\[\]{}^$\\])", r"\1", piece)
-        return self.rng.choice(("^", "", "", "(?i)")) + (piece if piece.isprintable() else "A") + self.rng.choice(("$", "", ".", ".*"))
+        piece = re.sub(r"[.*+?()|\[\]{}^$\\]", r"\\\g<0>", piece) if piece.isprintable() else "A"
+        return self.rng.choice(("^", "", "", "(?i)")) + piece + self.rng.choice(("$", "", ".", ".*"))
 
     # Values that rows have
 

@@ -164,9 +164,7 @@ class Drawer:
         if column.title:
             names += ['"' + column.title.replace('"', '""') + '"'] * 2
         if data.schema:
-            # In ccl, the cycle is a column of the file to keys, and one of the input to conditions.
-            alias = column.name if column.alias in ("", "cycle") else column.alias
-            names += [alias, f"{data.schema}.{column.name}"]
+            names += [column.alias or column.name, f"{data.schema}.{column.name}"]
         return rng.choice(names)
 
     def aggregate(self, joins):
