@@ -1,7 +1,8 @@
 //! Conditions in one way of writing: columns by their own names, keywords in capitals, one blank where there is any.
 
+use sqlparser::ast::Expr;
 use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Word};
+use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
 use crate::sql::parse;
 
@@ -31,25 +32,44 @@ const CAPITALS: [Keyword; 22] = [
     Keyword::WHEN,
 ];
 
-/// Returns a condition that parses in its canonical form. `named` are the names of columns that stand in it.
-pub(super) fn canonical(text: &str, named: &[(Span, String)]) -> String {
+/// A column that a condition names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// Where its name stands.
+    pub(super) span: Span,
+    /// Its name in its table.
+    pub(super) name: String,
+    /// Whether the table is joined. The table of the rows needs no name before that of a column.
+    pub(super) is_joined: bool,
+}
+
+/// Returns a condition that parses in its canonical form.
+pub(super) fn canonical(text: &str, named: &[Named]) -> String {
+    let mut tokens = parse::tokens(text);
+    tokens.retain(|token| token.token != Token::EOF);
+    let column = |token: &TokenWithSpan| {
+        let mut named = named.iter();
+        named.find(|named| named.span.start == token.span.start)
+    };
+    // `indiv.STATE` is STATE.
+    let is_own = |tokens: &[TokenWithSpan]| match tokens {
+        [_, dot, name] => dot.token == Token::Period && column(name).is_some_and(|c| !c.is_joined),
+        _ => false,
+    };
     let mut out = String::new();
-    let mut before: Option<TokenWithSpan> = None;
-    for token in parse::tokens(text) {
-        if token.token == Token::EOF {
-            break;
+    let mut before: Option<&Token> = None;
+    let mut nth = 0;
+    while let Some(token) = tokens.get(nth) {
+        if tokens.get(nth..nth + 3).is_some_and(is_own) {
+            nth += 2;
+            continue;
         }
-        if let Some(before) = &before
-            && is_apart(&before.token, &token.token)
-        {
+        if before.is_some_and(|before| is_apart(before, &token.token)) {
             out.push(' ');
         }
-        let name = named
-            .iter()
-            .find(|(span, _)| span.start == token.span.start);
-        match (name, &token.token) {
-            (Some((_, name)), Token::Word(word)) => push_name(name, word, &mut out),
-            (_, Token::Word(word)) if word.quote_style.is_none() => {
+        match (column(token), &token.token) {
+            (Some(column), _) => push_name(&column.name, &mut out),
+            (None, Token::Word(word)) if word.quote_style.is_none() => {
                 if CAPITALS.contains(&word.keyword) {
                     out.push_str(&word.value.to_uppercase());
                 } else {
@@ -58,7 +78,8 @@ pub(super) fn canonical(text: &str, named: &[(Span, String)]) -> String {
             }
             _ => out.push_str(source(text, token.span)),
         }
-        before = Some(token);
+        before = Some(&token.token);
+        nth += 1;
     }
     out
 }
@@ -86,11 +107,16 @@ fn is_apart(one: &Token, other: &Token) -> bool {
     !(opens || closes || is_call)
 }
 
-/// Writes the name of a column: in quotes, if it could be another word without them.
-fn push_name(name: &str, typed: &Word, out: &mut String) {
-    let is_as_typed = typed.quote_style.is_none() && typed.value.eq_ignore_ascii_case(name);
-    let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    if is_as_typed || name.contains('_') && name.chars().all(is_upper) {
+/// Writes the name of a column: in quotes, if it would be another word without them.
+fn push_name(name: &str, out: &mut String) {
+    let is_name = match parse::expression(name) {
+        Ok(Expr::Identifier(ident)) => ident.quote_style.is_none() && ident.value == name,
+        _ => false,
+    };
+    let is_keyword = parse::tokens(name)
+        .iter()
+        .any(|token| is_capital(&token.token));
+    if is_name && !is_keyword {
         out.push_str(name);
     } else {
         out.push('"');
@@ -140,5 +166,46 @@ mod tests {
             assert_eq!(canonical(typed, &[]), expected);
             assert_eq!(canonical(expected, &[]), expected);
         }
+    }
+
+    #[test]
+    fn names_are_written_in_one_way() {
+        for (name, expected) in [
+            ("CITY", "CITY"),
+            ("w_1", "w_1"),
+            ("two words", "\"two words\""),
+            ("and", "\"and\""),
+            ("1st", "\"1st\""),
+            ("a\"b", "\"a\"\"b\""),
+        ] {
+            let mut out = String::new();
+            push_name(name, &mut out);
+            assert_eq!(out, expected);
+        }
+        let named = |column: u64, name: &str, is_joined| {
+            let at = |column| Location { line: 1, column };
+            let span = Span {
+                start: at(column),
+                end: at(column + 1),
+            };
+            let name = name.to_owned();
+            Named {
+                span,
+                name,
+                is_joined,
+            }
+        };
+        let columns = [named(7, "STATE", false), named(16, "CAND_ID", true)];
+        assert_eq!(
+            canonical(
+                "indiv.\"state\" = x.cand_id",
+                &[named(7, "STATE", false), named(19, "CAND_ID", true)]
+            ),
+            "STATE = x.CAND_ID"
+        );
+        assert_eq!(
+            canonical("indiv.#10 <> cm.y", &columns),
+            "STATE <> cm.CAND_ID"
+        );
     }
 }

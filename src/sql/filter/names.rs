@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sqlparser::ast::{self, Expr};
 use sqlparser::tokenizer::Span;
 
+use super::canonical::Named;
 use crate::fec::schema::Schema;
 use crate::join::{Found, Partners};
 use crate::sql::bind::{self, Names};
@@ -20,8 +21,8 @@ pub(super) struct ConditionNames<'p> {
     partners: &'p Partners,
     /// The columns that are read, by their numbers in expressions.
     pub(super) read: Vec<Read>,
-    /// Where names of columns stand, and their names in their tables.
-    pub(super) named: Vec<(Span, String)>,
+    /// The columns that are named, in their order.
+    pub(super) named: Vec<Named>,
     depth: usize,
 }
 
@@ -106,7 +107,11 @@ impl Names for ConditionNames<'_> {
             (None, None) if !self.partners.is_empty() => self.of_partners(&name.value, span)?,
             _ => return Err(self.table.unknown(&name.value, span)),
         };
-        self.named.push((span, shown));
+        self.named.push(Named {
+            span,
+            name: shown,
+            is_joined: read.joined.is_some(),
+        });
         let gives = read.gives;
         Ok(Expression {
             of: Node::Column(self.number(read)),
