@@ -67,7 +67,7 @@ fn a_filter_may_drop_every_row_at_every_level() {
             "STATE,CITY",
             "month(TRANSACTION_DT)",
         ] {
-            for condition in ["STATE=zz", "CMTE_ID=zz", "NAME^=zz"] {
+            for condition in ["STATE = 'zz'", "CMTE_ID = 'zz'", "NAME LIKE 'zz%'"] {
                 let options = Options {
                     simd,
                     ..Options::default()

@@ -398,7 +398,7 @@ mod tests {
             "amount >= 10",
             "STATE = 'CA'",
         ];
-        let expected = [9, 14, 8, 13, 7];
+        let expected = [9, 14, 8, 7, 13];
         let mut turned = conditions;
         turned.reverse();
         for conditions in [conditions, turned] {
