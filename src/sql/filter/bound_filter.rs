@@ -97,11 +97,12 @@ impl BoundFilter {
         }
     }
 
-    /// Returns the counts, or the error of a row without a value.
+    /// Returns the counts, or the error of a row without a value. The thread's next filter counts from zero.
     fn check(evaluation: &mut Evaluation) -> Result<FilterCounts, Error> {
+        let counts = mem::take(&mut evaluation.counts);
         match evaluation.fault.take() {
             Some(fault) => Err(fault.error()),
-            None => Ok(mem::take(&mut evaluation.counts)),
+            None => Ok(counts),
         }
     }
 

@@ -222,6 +222,31 @@ fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> (Vec<S
     (found, lines.counts.unread)
 }
 
+/// A thread may have more filters after one that failed, as in a program that asks several questions.
+#[test]
+fn rows_are_counted_anew_after_a_filter_that_failed() {
+    let row = |year: &str, linkage: &str| format!("H1|{year}|2018|C1|H|P|{linkage}\n");
+    let before = row("", "1") + &row("2018", "1").repeat(50);
+    let text = before.clone() + &row("2018", "x");
+    let bind = |conditions: &[&str]| {
+        let filter = Filter::new(conditions).unwrap();
+        filter.bind(Schema::Ccl).unwrap()
+    };
+    let year = "CAND_ELECTION_YR = 2018";
+    for simd in Simd::available() {
+        let chunk = Chunk {
+            haystack: text.as_bytes(),
+            range: 0..text.len(),
+            offset: 0,
+        };
+        let failing = bind(&[year, "CAST(LINKAGE_ID AS INTEGER) = 1"]);
+        let failed = scan(simd, failing).chunk(&chunk, &mut Scratch::default(), &mut |_| Ok(()));
+        assert!(failed.is_err(), "{}", simd.name());
+        let (found, nulls) = rows_of(&before, simd, bind(&[year]));
+        assert_eq!((found.len(), nulls), (50, 1), "{}", simd.name());
+    }
+}
+
 /// Rows that a filter leaves know where they stand.
 #[test]
 fn rows_behind_a_filter_have_the_numbers_and_places_of_their_lines() {
