@@ -30,8 +30,9 @@ pub enum ErrorKind {
 /// Describes a failure, its place, and what to do. `Debug` prints the same line as `Display`, for `?` in `main`.
 ///
 /// ```
-/// let error = fecscan::scan(["fixtures/plain.txt"]).filter("STAT=CA").unwrap().count().unwrap_err();
-/// assert_eq!(error.to_string(), "fixtures/plain.txt: indiv has no column 'STAT'");
+/// let error = fecscan::scan(["fixtures/plain.txt"]).filter("STAT = 'CA'").unwrap().count().unwrap_err();
+/// let what = "in \"STAT = 'CA'\": line 1, column 1: no column STAT in indiv";
+/// assert_eq!(error.to_string(), format!("fixtures/plain.txt: {what}"));
 /// assert_eq!(error.advice(), Some("did you mean STATE?"));
 /// assert_eq!(error.path(), Some("fixtures/plain.txt".as_ref()));
 /// ```

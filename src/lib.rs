@@ -6,7 +6,7 @@
 //! ```
 //! # fn main() -> Result<(), fecscan::Error> {
 //! let top = fecscan::scan(["fixtures/generated.txt"])
-//!     .filter("amount>=100")?
+//!     .filter("amount >= 100")?
 //!     .group_by("STATE")?
 //!     .sum("amount")?
 //!     .sort("sum(amount)")

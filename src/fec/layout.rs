@@ -145,7 +145,7 @@ impl Layout {
     /// ```
     /// use fecscan::Layout;
     /// let rows = fecscan::scan_bytes(b"Paris||3\nRome||4\n").schema(Layout::between("||")?.schema());
-    /// assert_eq!(rows.filter("#2>3")?.count()?, 1);
+    /// assert_eq!(rows.filter("#2 = '4'")?.count()?, 1);
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     ///

@@ -23,7 +23,7 @@ use crate::sql::Filter;
 /// ```
 /// # fn main() -> Result<(), fecscan::Error> {
 /// let top = fecscan::scan(["fixtures/generated.txt"])
-///     .filter("amount>=100")?
+///     .filter("amount >= 100")?
 ///     .group_by("STATE")?
 ///     .sum("amount")?
 ///     .sort("sum(amount)")
@@ -73,7 +73,7 @@ pub fn scan_reader(reader: impl Read + Send + 'static) -> Query {
 ///
 /// ```
 /// # fn main() -> Result<(), fecscan::Error> {
-/// let large = fecscan::scan(["fixtures/generated.txt"]).contributions().filter("amount>=1000")?;
+/// let large = fecscan::scan(["fixtures/generated.txt"]).contributions().filter("amount >= 1000")?;
 /// assert_eq!(large.count()?, 6);
 /// # Ok(())
 /// # }
@@ -116,7 +116,7 @@ impl Query {
         }
     }
 
-    /// Keeps only rows that meet a condition, such as `month(date)=2018-01`. All conditions must hold.
+    /// Keeps only rows that meet a condition, such as `STATE = 'CA'`. All conditions must hold.
     ///
     /// # Errors
     /// A usage error if it is none. Its columns are looked up when the question is answered.

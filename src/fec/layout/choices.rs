@@ -12,7 +12,7 @@ use crate::fec::columns::AMOUNT_DECIMALS;
 /// let mut layout = Layout::new(b',')?;
 /// layout.first_line = FirstLine::Names;
 /// let rows = fecscan::scan_bytes(b"city,gifts\nParis,3\nRome,4\n").schema(layout.schema());
-/// assert_eq!(rows.filter("gifts>3")?.count()?, 1);
+/// assert_eq!(rows.filter("city = 'Rome'")?.count()?, 1);
 /// # Ok::<(), fecscan::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,11 +61,12 @@ pub enum Quotes {
 /// The order of months and days, where the year stands last: `05/01/2018`.
 ///
 /// ```
-/// use fecscan::{DateOrder, Layout};
+/// use fecscan::{ColumnType, DateOrder, Layout};
 /// let mut layout = Layout::new(b';')?;
 /// layout.dates = DateOrder::DayFirst;
+/// layout.kinds = vec![("#1".to_owned(), ColumnType::Date)];
 /// let rows = fecscan::scan_bytes(b"5/1/2018;3\n31/1/2018;4\n").schema(layout.schema());
-/// assert_eq!(rows.filter("month(#1)=2018-01")?.count()?, 2);
+/// assert_eq!(rows.filter("month(#1) = 1")?.count()?, 2);
 /// # Ok::<(), fecscan::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

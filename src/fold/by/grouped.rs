@@ -88,7 +88,7 @@ pub struct Group<'a> {
 ///
 /// ```
 /// use fecscan::{Hundredths, Value};
-/// let rows = fecscan::scan(["fixtures/plain.txt"]).filter("STATE=WA")?;
+/// let rows = fecscan::scan(["fixtures/plain.txt"]).filter("STATE = 'WA'")?;
 /// let top = rows.group_by("STATE")?.sum("amount")?.distinct("NAME")?.run()?;
 /// assert_eq!(top.group(0).value(0), Some(Value::Amount(Hundredths(5_000))));
 /// assert_eq!(top.group(0).value(1), Some(Value::Count(1)));
