@@ -132,6 +132,11 @@ fn of_column(of: &Expression, read: &[Read]) -> Option<(usize, Predicate)> {
         }
         Node::Call(function, arguments, prepared) => {
             let column = text_column(arguments.first()?, read)?;
+            // A pattern that is NULL has no text.
+            let is_null = |of: &Expression| of.as_literal() == Some(&Value::Null);
+            if arguments.iter().any(is_null) {
+                return None;
+            }
             let literal = arguments.get(1).and_then(Expression::as_literal);
             let predicate = match (function.names[0], prepared, literal) {
                 ("~~", Prepared::Like(like), _) => match like.plain() {

@@ -76,7 +76,10 @@ pub(super) static TABLE: &[Function] = &[
         }),
         prepare: |arguments| {
             let regex = regex_of(arguments, None, "")?;
-            let group = literal_text(arguments, 2).map_or(Ok(0), |group| group.parse());
+            let group = match (arguments.get(2), literal_text(arguments, 2)) {
+                (None, _) => Ok(0),
+                (Some(_), group) => group.unwrap_or_default().parse(),
+            };
             let group = group.map_err(|_| "a group has a number from 0 on".to_owned())?;
             let replacement = Replacement {
                 group,
