@@ -2,6 +2,7 @@
 
 mod batch;
 mod bests;
+mod columns;
 mod layout;
 pub(super) mod numbers;
 
@@ -13,6 +14,7 @@ use ahash::RandomState;
 
 use self::batch::{GroupBatch, NoRows};
 use self::bests::{Bests, Candidates, ChunkPlaces};
+use self::columns::{AddColumns, Columns, Scratch};
 use self::layout::Layout;
 use self::numbers::{numbers_of, presence_of};
 use crate::error::{Error, ErrorKind};
@@ -39,6 +41,8 @@ pub(super) struct GroupsFold<'p> {
     grouping: &'p Grouping,
     keys: Vec<KeyForm>,
     layout: Layout,
+    /// The columns of the rows, if nothing else is asked of them.
+    columns: Option<Columns>,
     random: RandomState,
     groups_most: u64,
     is_over: AtomicBool,
@@ -53,6 +57,7 @@ pub(super) struct Partial {
     /// Where the chunks of the worker lie, if that decides between equal rows.
     chunks: ChunkPlaces,
     scratch: Vec<u8>,
+    columns: Scratch,
 }
 
 /// The groups of a grouping set.
@@ -102,11 +107,15 @@ impl Counts {
 impl<'p> GroupsFold<'p> {
     pub(super) fn new(plan: &'p Plan, grouping: &'p Grouping) -> GroupsFold<'p> {
         let keys = grouping.keys.iter();
+        let keys: Vec<_> = keys.map(|key| KeyForm::of(key, &plan.read)).collect();
+        let layout = Layout::new(grouping);
+        let is_of_columns = layout.distinct.is_empty() && layout.bests.is_empty();
         GroupsFold {
-            keys: keys.map(|key| KeyForm::of(key, &plan.read)).collect(),
+            columns: Columns::of(plan, grouping, &keys, &layout.numbers).filter(|_| is_of_columns),
+            keys,
             plan,
             grouping,
-            layout: Layout::new(grouping),
+            layout,
             random: RandomState::new(),
             groups_most: available_memory() / GROUP_BYTES,
             is_over: AtomicBool::new(false),
@@ -342,6 +351,14 @@ impl<'p> GroupsFold<'p> {
         Ok(())
     }
 
+    fn end_block(&self, partial: &mut Partial) -> Result<(), Error> {
+        let groups = partial.sets.iter_mut().map(SetGroups::end_block);
+        if groups.sum::<u64>() > self.groups_most {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
     fn check(&self) -> Result<(), Error> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
@@ -413,12 +430,24 @@ impl Fold for GroupsFold<'_> {
             counts: Counts::new(self.plan),
             chunks: ChunkPlaces::new(),
             scratch: Vec::new(),
+            columns: Scratch::default(),
         }
     }
 
     fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
         if self.is_over() {
             return Ok(());
+        }
+        if let Some(columns) = &self.columns {
+            partial.counts.kept += rows.len() as u64;
+            rows.dispatch(AddColumns {
+                rows,
+                columns,
+                groups: &mut partial.sets[0].groups,
+                scratch: &mut partial.columns,
+                unread: &mut partial.counts.unread,
+            });
+            return self.end_block(partial);
         }
         for start in (0..rows.len()).step_by(ROWS) {
             let batch = FileBatch::new(rows, start, &self.plan.read);
