@@ -25,8 +25,37 @@ def name_of(asked):
     return f"{asked.kind}({aggregate(asked)})"
 
 
-def condition(asked):
-    return asked.text(lambda column: column.name)
+def names_of(data, table, nth):
+    """Returns the names that conditions have for a column of the rows or of a joined table; likely ones several times."""
+    if table >= 0:
+        joined = data.tables[table]
+        name = joined.columns[nth].name
+        return [f"{joined.name}.{name}", f"{joined.name}.{name.lower()}"]
+    column = data.columns[nth]
+    names = [f"#{nth + 1}"]
+    if column.name.isidentifier() and column.name.isascii() and column.name != "SELECT":
+        names += [column.name, column.name, column.name.lower(), f'"{column.name}"']
+    if column.title:
+        names += ['"' + column.title.replace('"', '""') + '"'] * 2
+    if data.schema:
+        names += [column.alias or column.name, f"{data.schema}.{column.name}"]
+    return names
+
+
+def condition(data, asked, spelling=None):
+    """Returns a condition as it was drawn, or in one of some spellings, which are the same to a merge of partials."""
+    if spelling is None:
+        return asked.text(lambda column: column.name)
+
+    def name(column):
+        if column.table != BASE:
+            return column.name
+        of = data.columns[column.nth]
+        names = [f"#{column.nth + 1}", of.name, of.alias] if data.schema else [f"#{column.nth + 1}"]
+        names = [name for name in names if name]
+        return names[(column.nth + spelling) % len(names)]
+
+    return asked.text(name, (str, lambda operator: f"{operator.lower()} ")[spelling % 2])
 
 
 def order(question, asked):
@@ -41,7 +70,7 @@ def having(question, asked):
     return f"{'count' if of is None else name_of(of)}{asked.operator}{asked.units // 10 ** decimals}"
 
 
-def options(data, question):
+def options(data, question, spelling=None):
     """Returns the words that say what is asked, without those that say how the work is done and which files are read."""
     words = [question.command]
     if question.settings.piped and data.schema and "--schema" not in data.options:
@@ -59,7 +88,7 @@ def options(data, question):
         words += ["--also", ",".join(map(expression, keys))]
     for asked in question.conditions:
         # What begins with a minus would be an option.
-        text = condition(asked)
+        text = condition(data, asked, spelling)
         words += [f"--where={text}"] if text.startswith("-") else ["--where", text]
     if question.contributions:
         words.append("--contributions")
@@ -115,7 +144,8 @@ def commands(data, question):
     else:
         places = ["", *map(str, how.cuts), ""]
         pieces = [["--range", f"{start}:{end}", *paths] for start, end in zip(places, places[1:])]
-    made = [[*asked, "--partial", f"{nth}.part", *piece] for nth, piece in enumerate(pieces)]
+    asked = [[*options(data, question, nth if how.respelled else None), *settings(question)] for nth in range(len(pieces))]
+    made = [[*asked[nth], "--partial", f"{nth}.part", *piece] for nth, piece in enumerate(pieces)]
     return [*made, ["merge", *form, *(f"{nth}.part" for nth in range(len(made)))]], None
 
 

@@ -1,6 +1,7 @@
 """Draws random questions to a data set."""
 from dataclasses import replace
 
+import args
 from conditions import Conditions
 from question import BASE, ORIGIN, Aggregate, Call, Col, Having, Order, Question, Settings
 from tables import THROUGH
@@ -75,6 +76,7 @@ class Drawer:
                 settings["cuts"] = tuple(sorted(rng.randrange(size + 2) for _ in range(rng.randrange(1, 4))))
             elif len(data.files) > 1:
                 settings["by_file"] = True
+            settings["respelled"] = self.chance(0.5)
         elif len(data.files) == 1 and data.files[0].form in ("plain", "gz", "zst") and command != "diff" and self.chance(0.15):
             settings["piped"] = True
         return Settings(**settings)
@@ -152,20 +154,7 @@ class Drawer:
 
     def sql_name(self, table, nth):
         """Returns a name that conditions have for a column of the rows or of a joined table."""
-        rng, data = self.rng, self.data
-        column = data.columns[nth] if table == BASE else data.tables[table].columns[nth]
-        plain = column.name.isidentifier() and column.name.isascii() and column.name != "SELECT"
-        if table >= 0:
-            name = rng.choice((column.name, column.name, column.name.lower()))
-            return f"{data.tables[table].name}.{name}"
-        names = [f"#{nth + 1}"]
-        if plain:
-            names += [column.name, column.name, column.name.lower(), f'"{column.name}"']
-        if column.title:
-            names += ['"' + column.title.replace('"', '""') + '"'] * 2
-        if data.schema:
-            names += [column.alias or column.name, f"{data.schema}.{column.name}"]
-        return rng.choice(names)
+        return self.rng.choice(args.names_of(self.data, table, nth))
 
     def aggregate(self, joins):
         rng = self.rng

@@ -27,7 +27,7 @@ def adapted(question):
     moved = {nth: aggregates.index(aggregate) for nth, aggregate in enumerate(question.aggregates)}
     move = lambda item: dataclasses.replace(item, nth=moved.get(item.nth, item.nth))
     orders = tuple(move(order) if order.by == "aggregate" else order for order in question.orders)
-    settings = dataclasses.replace(question.settings, cuts=(), by_file=False, piped=False)
+    settings = dataclasses.replace(question.settings, cuts=(), by_file=False, respelled=False, piped=False)
     return dataclasses.replace(question, aggregates=aggregates, orders=orders, having=tuple(map(move, question.having)), form="arrow", settings=settings)
 
 

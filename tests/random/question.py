@@ -78,16 +78,20 @@ class Condition:
     # Whether to refuse the condition is the right answer.
     is_misuse: bool = False
 
-    def text(self, name):
-        """Returns the condition as SQL, with the names that `name` returns for columns, and as few parentheses as the operators need."""
+    def text(self, name, spelled=str):
+        """Returns the condition as SQL, with the names that `name` returns for columns, and as few parentheses as the operators need.
+
+        `spelled` writes the operators in another way."""
         if not self.operator:
-            return "".join(part if isinstance(part, str) else part.text(name) if isinstance(part, Condition) else name(part) for part in self.parts)
+            return "".join(part if isinstance(part, str) else part.text(name, spelled) if isinstance(part, Condition) else name(part)
+                           for part in self.parts)
         rank = PRECEDENCE.get(self.operator, 4)
-        parts = [f"({part.text(name)})" if part.operator and PRECEDENCE.get(part.operator, 4) < rank or rank == 4 else part.text(name)
-                 for part in self.parts]
+        parts = [part.text(name, spelled) for part in self.parts]
+        parts = [f"({text})" if rank == 4 or part.operator and PRECEDENCE.get(part.operator, 4) < rank else text
+                 for part, text in zip(self.parts, parts)]
         if self.operator == "NOT":
-            return f"NOT {parts[0]}"
-        return f" {self.operator} ".join(parts) if rank < 3 else f"{parts[0]} {self.operator}"
+            return f"{spelled('NOT')} {parts[0]}"
+        return f" {spelled(self.operator)} ".join(parts) if rank < 3 else f"{parts[0]} {spelled(self.operator)}"
 
     def columns(self):
         """Yields the columns between the words."""
@@ -124,6 +128,8 @@ class Settings:
     # The ranges of a plain file whose partials are merged, the parts of several files, or none.
     cuts: tuple = ()
     by_file: bool = False
+    # Whether each partial spells the conditions in another way.
+    respelled: bool = False
     piped: bool = False
     slices: str = ""
 

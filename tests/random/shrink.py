@@ -60,7 +60,7 @@ def smaller(data, question):
         yield change(limit=None)
     if question.contributions:
         yield change(contributions=False)
-    plain = dataclasses.replace(question.settings, threads=1, task_bytes=0, io="read", cuts=(), by_file=False, piped=False, slices="")
+    plain = dataclasses.replace(question.settings, threads=1, task_bytes=0, io="read", cuts=(), by_file=False, respelled=False, piped=False, slices="")
     if plain != question.settings:
         yield change(settings=plain)
     yield from ((fewer, question) for fewer in fewer_rows(data))
