@@ -104,8 +104,9 @@ class Conditions:
         negated = rng.choice(("", "NOT "))
         kind = rng.choices(("compare", "in", "like", "regex", "call", "between", "column", "distinct", "null"), (6, 3, 4, 2, 2, 1, 2, 1, 1))[0]
         if kind == "compare":
-            both = [of.parts, (literal(),)]
-            return words(*both[0], f" {rng.choice(OPERATORS)} ", *both[1]) if self.chance(0.9) else words(*both[1], f" {rng.choice(OPERATORS)} ", *both[0])
+            if self.chance(0.1):
+                return words(literal(), f" {rng.choice(OPERATORS)} ", *of.parts)
+            return words(*of.parts, f" {rng.choice(OPERATORS)} ", literal())
         if kind == "in":
             return words(*of.parts, f" {negated}IN (", ", ".join(self.listed(literal)), ")")
         if kind == "like":
@@ -170,7 +171,7 @@ class Conditions:
 
     def listed(self, literal):
         """Returns the values of a list, NULL among them at times."""
-        values = [literal() for _ in range(self.rng.choice((1, 2, 3, 3, 9)))]
+        values = [literal() for _ in range(self.rng.choice((1, 1, 2, 2, 3, 3, 3, 9, 9, 40, 300)))]
         return values + ["NULL"] if self.chance(0.05) else values
 
     def misused(self):
@@ -200,12 +201,15 @@ class Conditions:
         around = lambda before, after, change: Expression((before, *x.parts, after), sampled(change))
         literal = self.text_literal(x)
         made = [
-            lambda: around("upper(", ")", str.upper), lambda: around("lower(", ")", str.lower), lambda: around("trim(", ")", lambda text: text.strip(" ")),
+            lambda: around("upper(", ")", str.upper), lambda: around("lower(", ")", str.lower),
+            lambda: around("trim(", ")", lambda text: text.strip(" ")),
             lambda: around("left(", f", {length})", lambda text: text[:length]), lambda: around("right(", f", {length})", lambda text: text[-length:]),
             lambda: around("substr(", f", {start}, {length})", lambda text: text[start - 1:start - 1 + length]),
-            lambda: around("zip5(", ")", lambda text: text[:5]), lambda: around("coalesce(", ", 'none')", str), lambda: around("coalesce(", ", '')", str),
+            lambda: around("zip5(", ")", lambda text: text[:5]),
+            lambda: around("coalesce(", ", 'none')", str), lambda: around("coalesce(", ", '')", str),
             lambda: around("first_name(", ")", first_name), lambda: around("last_name(", ")", lambda text: text.split(",")[0].strip()),
-            lambda: around("replace(", ", 'A', 'b')", lambda text: text.replace("A", "b")), lambda: around("split_part(", ", ' ', 1)", lambda text: text.split(" ")[0]),
+            lambda: around("replace(", ", 'A', 'b')", lambda text: text.replace("A", "b")),
+            lambda: around("split_part(", ", ' ', 1)", lambda text: text.split(" ")[0]),
             lambda: around("nullif(", f", {literal})", str), lambda: around("", " || '!'", lambda text: text + "!"),
             lambda: around("regexp_extract(", ", '([A-Z]+) ?([A-Z0-9])', 2)", lambda text: text[:1]),
         ]
@@ -243,8 +247,8 @@ class Conditions:
         ]
         if exact and depth == 1:
             other = self.column(DECIMAL)
-            made += [lambda: around("(", " * 2)", lambda value: value * 2), lambda: around("(-", ")", lambda value: -value), lambda: around("round(", ")", lambda value: Decimal(round(value))),
-                     lambda: around("floor(", ")", lambda value: value // 1)]
+            made += [lambda: around("(", " * 2)", lambda value: value * 2), lambda: around("(-", ")", lambda value: -value),
+                     lambda: around("round(", ")", lambda value: Decimal(round(value))), lambda: around("floor(", ")", lambda value: value // 1)]
             if other is not None:
                 made += [lambda: Expression(("greatest(", *x.parts, ", ", other, ")"), x.sample)]
         day = self.column(DATE)
@@ -287,7 +291,8 @@ class Conditions:
         days = rng.randrange(1, 40)
         around = lambda before, after, change: Expression((before, *x.parts, after), lambda: change(x.sample()))
         return rng.choice((
-            around("(", f" + {days})", lambda day: day + datetime.timedelta(days)), around("(", f" - {days})", lambda day: day - datetime.timedelta(days)),
+            around("(", f" + {days})", lambda day: day + datetime.timedelta(days)),
+            around("(", f" - {days})", lambda day: day - datetime.timedelta(days)),
             around("coalesce(", ", DATE '2018-01-31')", lambda day: day), around("nullif(", f", {self.day_literal(x)})", lambda day: day),
             Expression(("CASE WHEN ", self.simple(), " THEN ", *x.parts, " END"), x.sample)))
 
@@ -341,7 +346,7 @@ class Conditions:
         piece = self.piece(of) if self.chance(0.7) else "A"
         # Escapes that mean the same to every program.
         piece = re.sub(r"[.*+?()|\[\]{}^$\\]", r"\\\g<0>", piece) if piece.isprintable() else "A"
-        return self.rng.choice(("^", "", "", "(?i)")) + piece + self.rng.choice(("$", "", ".", ".*"))
+        return self.rng.choice(("^", "", "", "(?i)")) + piece + self.rng.choice(("$", "", ".", ".*", "|JOHN", "|[0-9]A"))
 
     # Values that rows have
 

@@ -17,14 +17,16 @@ MACROS = rf"""
 CREATE MACRO number(x) AS CASE WHEN regexp_full_match(x, '{WHITE}[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){WHITE}')
     THEN TRY_CAST(trimmed(x) AS DECIMAL(38, 12)) END;
 CREATE MACRO calendar(x) AS CASE WHEN x >= '0001' THEN TRY_CAST(x AS DATE) END;
-CREATE MACRO without_time(x) AS regexp_replace(trimmed(x), '^([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})[ T][0-2][0-9]:.*$', '\1', 's');
+CREATE MACRO without_time(x) AS
+    regexp_replace(trimmed(x), '^([0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}|[0-9]{{1,2}}/[0-9]{{1,2}}/[0-9]{{4}})[ T]([0-9]|[0-2][0-9]):.*$', '\1', 's');
+CREATE MACRO joined(y, m, d) AS y || '-' || lpad(m, 2, '0') || '-' || lpad(d, 2, '0');
 CREATE MACRO dashed(x) AS CASE
     WHEN regexp_full_match(x, '[0-9]{{8}}') AND left(x, 2) > '12' AND
         calendar(left(x, 4) || '-' || substr(x, 5, 2) || '-' || substr(x, 7)) IS NOT NULL
         THEN left(x, 4) || '-' || substr(x, 5, 2) || '-' || substr(x, 7)
     WHEN regexp_full_match(x, '[0-9]{{8}}') THEN substr(x, 5) || '-' || left(x, 2) || '-' || substr(x, 3, 2)
-    WHEN regexp_full_match(x, '[0-9]{{2}}/[0-9]{{2}}/[0-9]{{4}}') THEN substr(x, 7) || '-' || left(x, 2) || '-' || substr(x, 4, 2)
-    WHEN regexp_full_match(x, '[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}') THEN x END;
+    WHEN regexp_full_match(x, '[0-9]{{1,2}}/[0-9]{{1,2}}/[0-9]{{4}}') THEN joined(split_part(x, '/', 3), split_part(x, '/', 1), split_part(x, '/', 2))
+    WHEN regexp_full_match(x, '[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}') THEN joined(left(x, 4), split_part(x, '-', 2), split_part(x, '-', 3)) END;
 CREATE MACRO dashed_or_image(x) AS coalesce(dashed(without_time(x)),
     CASE WHEN regexp_full_match(trimmed(x), '[0-9]{{18}}')
         THEN left(trimmed(x), 4) || '-' || substr(trimmed(x), 5, 2) || '-' || substr(trimmed(x), 7, 2) END);

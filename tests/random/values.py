@@ -4,7 +4,8 @@ NUMBERS = [b"0", b"1", b"5", b"10", b"20", b"25", b"100", b"250", b"500", b"500.
            b"99999999", b"-12345678.9", b"007"]
 ODD_NUMBERS = [b"", b"", b"n/a", b"1,000", b"1.234", b"-", b"+5", b".5", b"5.", b" 7 ", b"1e3", b"--1", b"-0", b"99999999999999.99", b"999999999999.99",
                b"12345678901234567890", b"0.123456789", b"0.000000000001", b"123456789012345.6", b"1 2", b"NaN", b"0x10", b"$5"]
-ODD_DATES = [b"", b"", b"13992018", b"02302018", b"abc", b"0", b"00000000", b"2018-02-30", b"99/99/2018", b"1312018", b"201801311", b" "]
+ODD_DATES = [b"", b"", b"13992018", b"02302018", b"abc", b"0", b"00000000", b"2018-02-30", b"99/99/2018", b"1312018", b"201801311", b" ",
+             b"2/30/2018", b"1/5/18", b"2018-1-5 x", b"01012018 12:00", b"0/1/2018", b"12311299", b"02300000", b"1-5-2018"]
 WORDS = [b"CA", b"NY", b"TX", b"ca", b"a", b"b", b"Ann", b"ROE, ANN", b"count", b"key", b"sum(x)", b"y=count", b"x", b"(empty)", b"a b", b"0", b"00",
          b"1", b"-1", b"2018", b"2018-01-31", b"#1", b"=1+1", b"*", b"{x}", b"a||b", b"it's", b"'q'", b"x\"y", b"\\n", b"a\\", b"<b>&amp;</b>",
          b"$HOME", b"%s", b"null", b"None"]
@@ -53,10 +54,12 @@ def draw_date(rng, column):
     forms = {"TRANSACTION_DT": b"%02d%02d%04d", "CVG_END_DT": b"%02d/%02d/%04d"}
     form = forms.get(column.name)
     if form is None or rng.random() < 0.05:
-        form = rng.choice((b"%02d%02d%04d", b"%02d/%02d/%04d", "iso", "iso", "time", "digits"))
+        form = rng.choice((b"%02d%02d%04d", b"%02d/%02d/%04d", b"%d/%d/%04d", b"%d/%d/%04d 9:05", b"%02d/%02d/%04dT23:59:59Z",
+                           "iso", "iso", "short", "time", "digits"))
     if isinstance(form, bytes):
         return form % (month, day, year)
     iso = b"%04d-%02d-%02d" % (year, month, day)
-    return {"iso": iso, "time": iso + b" 12:30:00", "digits": iso.replace(b"-", b"")}[form]
+    short = b"%04d-%d-%d" % (year, month, day)
+    return {"iso": iso, "short": short, "time": iso + b" 12:30:00", "digits": iso.replace(b"-", b"")}[form]
 
 
