@@ -131,7 +131,7 @@ class FecscanDataSource(DataSource):
     """Rows of files, as ``spark.read.format("fecscan")`` reads them.
 
     Options have the names of ``fecscan export``; ``range_bytes`` is the size of ranges. Several conditions, or files to
-    join, are an array of JSON: ``["STATE=CA", "amount>=1000"]``.
+    join, are an array of JSON: ``["STATE = 'CA'", "amount >= 1000"]``.
     """
 
     SCAN = (
