@@ -17,6 +17,8 @@ PARTS = ("year", "quarter", "month", "week", "day")
 FIRST_NAME = re.compile(r", [ \t\n\x0b\x0c\r]*([^, ]+)")
 # The share of conditions whose right answer is a refusal.
 MISUSED = 0.01
+# The share of literals that are NULL.
+NULLS = 0.03
 
 
 class Expression(NamedTuple):
@@ -113,11 +115,11 @@ class Conditions:
             operator = rng.choice(("LIKE", "LIKE", "ILIKE"))
             return words(*of.parts, f" {negated}{operator} ", self.pattern(of))
         if kind == "regex":
-            pattern = quoted(rng.choice((rng.choice(PATTERNS), self.escaped_regex(of))))
+            pattern = "NULL" if self.chance(NULLS) else quoted(rng.choice((rng.choice(PATTERNS), self.escaped_regex(of))))
             return rng.choice((words(*of.parts, f" {rng.choice(('~', '!~'))} {pattern}"), words("regexp_matches(", *of.parts, f", {pattern})"),
                                words("regexp_matches(", *of.parts, f", {pattern}, 'i')")))
         if kind == "call":
-            piece = quoted(self.piece(of))
+            piece = "NULL" if self.chance(NULLS) else quoted(self.piece(of))
             return rng.choice((words("starts_with(", *of.parts, f", {piece})"),
                                words(f"{rng.choice(('contains', 'ends_with'))}(", *of.parts, f", {piece})")))
         if kind == "between":
@@ -170,9 +172,8 @@ class Conditions:
         return words(*of.parts, f" {rng.choice(OPERATORS)} ", *other().parts)
 
     def listed(self, literal):
-        """Returns the values of a list, NULL among them at times."""
-        values = [literal() for _ in range(self.rng.choice((1, 1, 2, 2, 3, 3, 3, 9, 9, 40, 300)))]
-        return values + ["NULL"] if self.chance(0.05) else values
+        """Returns the values of a list."""
+        return [literal() for _ in range(self.rng.choice((1, 1, 2, 2, 3, 3, 3, 9, 9, 40, 300)))]
 
     def misused(self):
         """Returns a condition whose right answer is a refusal: types do not fit, a name is unknown, or a text of the file can't be NULL."""
@@ -300,6 +301,8 @@ class Conditions:
 
     def text_literal(self, of):
         """Returns a text, often one that a row has."""
+        if self.chance(NULLS):
+            return "NULL"
         sample = of.sample() if self.chance(0.75) else None
         return quoted(self.rng.choice(WORDS) if sample is None else sample)
 
@@ -307,6 +310,8 @@ class Conditions:
         """Returns a number, often one that a row has, or one beside it."""
         rng = self.rng
         value = of.sample() if self.chance(0.7) else None
+        if self.chance(NULLS):
+            return "NULL"
         if value is None:
             return rng.choice(NUMBERS)
         value += Decimal(rng.choice(("0", "0", "0", "0", "0.01", "-0.01", "1", "-1", "0.001", "-0.005")))
@@ -320,6 +325,8 @@ class Conditions:
         """Returns a day, often one that a row has, or one beside it."""
         rng = self.rng
         value = of.sample() if self.chance(0.7) else None
+        if self.chance(NULLS):
+            return "NULL"
         text = rng.choice(DAYS) if value is None else (value + datetime.timedelta(rng.choice((0, 0, 0, 0, 1, -1)))).isoformat()
         return f"DATE '{text}'" if self.chance(0.2) else f"'{text}'"
 
@@ -332,6 +339,8 @@ class Conditions:
     def pattern(self, of):
         """Returns a pattern of LIKE, made of a text that a row has."""
         rng, piece = self.rng, self.piece(of)
+        if self.chance(NULLS):
+            return "NULL"
         if piece and self.chance(0.25):
             place = rng.randrange(len(piece))
             piece = piece[:place] + rng.choice("_%") + piece[place + 1:]
