@@ -11,7 +11,7 @@ use super::layout::LayoutOptions;
 use super::output::OutputOption;
 use super::values::{self, byte_count, byte_range, threads};
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Common {
     /// Files to read as one sequence of lines: plain, gzip, zstd or zip; '-' or none is standard input
     #[arg(value_name = "FILE")]
@@ -162,7 +162,7 @@ pub(crate) struct Common {
     pub(crate) task_size: Option<NonZeroU64>,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct WorkOptions {
     /// Work with N threads [default: the processors this process may use]
     ///

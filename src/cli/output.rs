@@ -19,7 +19,7 @@ pub(crate) struct NoteOption {
     pub(crate) quiet: bool,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct OutputOption {
     /// Write the result to this file, whole or not at all
     ///

@@ -34,7 +34,7 @@ CREATE OR REPLACE MACRO first_name(x) AS regexp_extract(trimmed(x), ', [ \t\n\x0
 /// assert!(statements.contains("CREATE OR REPLACE VIEW \"ccl\" AS"));
 /// ```
 pub fn duckdb_views(schema: Schema, files: &[&str]) -> String {
-    let table = table(schema, None);
+    let table = table(0, schema, None);
     let is_of_fec = schema.layout().is_none();
     let mut out = MACROS.to_owned();
     let mut scales: Vec<_> = schema

@@ -149,6 +149,9 @@ impl Expression {
                     data: Data::Text(texts),
                 })
             }
+            Node::Subquery(..) | Node::InSubquery(..) => {
+                unreachable!("queries within others have run, and are literals")
+            }
             Node::Call(function, arguments, prepared) => {
                 let all = arguments.iter().map(|of| of.values(batch, active));
                 let all = all.collect::<Result<Vec<_>, _>>()?;

@@ -40,6 +40,19 @@ pub(super) enum Node {
     /// Texts one after the other. NULL is an empty one.
     Concat(Vec<Expression>),
     Call(&'static Function, Vec<Expression>, Prepared),
+    /// What the step with this number makes, which runs first.
+    Subquery(usize, Outcome),
+    /// Equal to a value of the one column of what the step with this number makes.
+    InSubquery(Box<Expression>, usize),
+}
+
+/// What an expression takes of the rows of a query within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The value of the only row, or NULL.
+    Value,
+    /// Whether there are rows.
+    Exists,
 }
 
 /// What becomes of a value that can't be cast.
@@ -139,6 +152,12 @@ impl PartialEq for Node {
             (Node::Call(one, all, _), Node::Call(other, same, _)) => {
                 std::ptr::eq(*one, *other) && all == same
             }
+            (Node::Subquery(one, what), Node::Subquery(other, same)) => {
+                one == other && what == same
+            }
+            (Node::InSubquery(one, step), Node::InSubquery(other, same)) => {
+                one == other && step == same
+            }
             _ => false,
         }
     }
@@ -170,9 +189,9 @@ impl Expression {
     /// Returns the parts of an expression, from left to right.
     pub(super) fn parts(&self) -> Vec<&Expression> {
         match &self.of {
-            Node::Column(_) | Node::Literal(_) => Vec::new(),
+            Node::Column(_) | Node::Literal(_) | Node::Subquery(..) => Vec::new(),
             Node::Cast(of, _) | Node::Negate(of) | Node::Not(of) | Node::IsNull(of) => vec![of],
-            Node::In(of, ..) => vec![of],
+            Node::In(of, ..) | Node::InSubquery(of, _) => vec![of],
             Node::Arithmetic(_, two) | Node::Compare(_, two) | Node::IsNotDistinct(two) => {
                 two.iter().collect()
             }
@@ -187,13 +206,31 @@ impl Expression {
         }
     }
 
-    /// Calls `see` with the number of each column of the expression.
-    pub(super) fn each_column(&self, see: &mut dyn FnMut(usize)) {
-        if let Node::Column(nth) = self.of {
-            see(nth);
+    /// Returns the parts of an expression, from left to right, to be changed.
+    pub(super) fn parts_mut(&mut self) -> Vec<&mut Expression> {
+        match &mut self.of {
+            Node::Column(_) | Node::Literal(_) | Node::Subquery(..) => Vec::new(),
+            Node::Cast(of, _) | Node::Negate(of) | Node::Not(of) | Node::IsNull(of) => vec![of],
+            Node::In(of, ..) | Node::InSubquery(of, _) => vec![of],
+            Node::Arithmetic(_, two) | Node::Compare(_, two) | Node::IsNotDistinct(two) => {
+                two.iter_mut().collect()
+            }
+            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all) => {
+                all.iter_mut().collect()
+            }
+            Node::Call(_, all, _) => all.iter_mut().collect(),
+            Node::Case(branches, otherwise) => {
+                let branches = branches.iter_mut().flatten();
+                branches.chain([&mut **otherwise]).collect()
+            }
         }
-        for part in self.parts() {
-            part.each_column(see);
+    }
+
+    /// Returns a column of a type.
+    pub(super) fn column(nth: usize, gives: Type) -> Expression {
+        Expression {
+            of: Node::Column(nth),
+            gives,
         }
     }
 
@@ -207,25 +244,19 @@ impl Expression {
         }
     }
 
-    fn parts_mut(&mut self) -> Vec<&mut Expression> {
-        match &mut self.of {
-            Node::Column(_) | Node::Literal(_) => Vec::new(),
-            Node::Cast(of, _)
-            | Node::Negate(of)
-            | Node::Not(of)
-            | Node::IsNull(of)
-            | Node::In(of, ..) => vec![of],
-            Node::Arithmetic(_, two) | Node::Compare(_, two) | Node::IsNotDistinct(two) => {
-                two.iter_mut().collect()
-            }
-            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all) => {
-                all.iter_mut().collect()
-            }
-            Node::Call(_, all, _) => all.iter_mut().collect(),
-            Node::Case(branches, otherwise) => {
-                let branches = branches.iter_mut().flatten();
-                branches.chain([&mut **otherwise]).collect()
-            }
+    /// Says whether a query runs before the value is known.
+    fn has_subquery(&self) -> bool {
+        matches!(self.of, Node::Subquery(..) | Node::InSubquery(..))
+            || self.parts().into_iter().any(Expression::has_subquery)
+    }
+
+    /// Calls `see` with the number of each column of the expression.
+    pub(super) fn each_column(&self, see: &mut dyn FnMut(usize)) {
+        if let Node::Column(nth) = self.of {
+            see(nth);
+        }
+        for part in self.parts() {
+            part.each_column(see);
         }
     }
 
@@ -244,10 +275,10 @@ impl Expression {
         fails || self.parts().iter().any(|part| part.may_fail())
     }
 
-    /// Says whether the value is the same in all rows.
+    /// Says whether the value is the same in all rows, and known.
     pub(super) fn is_constant(&self) -> bool {
         let mut columns = 0;
         self.each_column(&mut |_| columns += 1);
-        columns == 0
+        columns == 0 && !self.has_subquery()
     }
 }

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::evaluate::Batch;
+use super::plan::Source;
 use super::scope::{ScopeColumn, ScopeTable};
 use super::types::Type;
 use super::vector::{Data, Mask, Texts, Values, first};
@@ -41,8 +42,8 @@ pub(super) fn type_of(column: &Column, is_of_fec: bool) -> Type {
     }
 }
 
-/// Returns the table of files of a schema. Its columns are those of the file, and then those of every input.
-pub(super) fn table(schema: Schema, name: Option<&str>) -> ScopeTable {
+/// Returns the table of the files with this number in the statement. Its columns are those of the files, and then those of every input.
+pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTable {
     let is_of_fec = schema.layout().is_none();
     let own = schema.shown_places().into_iter().zip(schema.columns());
     let own = own.map(|(place, column)| (place, column, true));
@@ -60,7 +61,7 @@ pub(super) fn table(schema: Schema, name: Option<&str>) -> ScopeTable {
         }
     });
     ScopeTable {
-        schema,
+        source: Source::Files(files, schema),
         name: name.unwrap_or(schema.name()).to_owned(),
         title: schema.subject().to_owned(),
         has_line_breaks: schema.has_line_breaks(),

@@ -1,7 +1,7 @@
 //! Keys of groups as bytes, with separators between the parts, and back.
 
 use super::expression::{Expression, Node};
-use super::file::Read;
+use super::plan::{Plan, Source};
 use super::types::Type;
 use super::vector::{Data, Mask, Texts, Values};
 use crate::expr::KEY_SEPARATOR;
@@ -25,8 +25,11 @@ const NULL: u8 = b'n';
 const NEXT: u8 = b'r';
 
 impl KeyForm {
-    pub(super) fn of(key: &Expression, read: &[Read]) -> KeyForm {
+    pub(super) fn of(key: &Expression, plan: &Plan) -> KeyForm {
+        let read = &plan.read;
+        let is_of_file = matches!(plan.source, Source::Files(..));
         match key.of {
+            _ if !is_of_file => KeyForm::Escaped,
             Node::Column(nth) if read[nth].gives == Type::Varchar && !read[nth].has_line_breaks => {
                 KeyForm::Plain
             }

@@ -302,6 +302,48 @@ impl Wrong {
             .advise("write quantile_disc(amount, 0.9)")
     }
 
+    pub(super) fn window_here(name: &str, clause: &str, span: Span) -> Wrong {
+        Wrong::new(
+            format!("the window function {name} can't stand in {clause}"),
+            span,
+        )
+        .advise("QUALIFY chooses rows by window functions")
+    }
+
+    pub(super) fn window_over_keys(span: Span) -> Wrong {
+        let what = "a window over keys beside GROUP BY ALL";
+        Wrong::unsupported(what, "name the keys", span)
+    }
+
+    pub(super) fn window_over_rows(span: Span) -> Wrong {
+        Wrong::new("a window over the rows of a file is not supported", span)
+            .advise("group first, or write the rows with -o part.parquet and let DuckDB go on")
+    }
+
+    /// Says that a query within another one names a column of the outer one.
+    pub(super) fn correlated(name: &str, of: &str, span: Span) -> Wrong {
+        let name = escaped(name.as_bytes());
+        Wrong::new(
+            format!("no column {name} in {of}, and a query within another can't see the outer one's columns"),
+            span,
+        )
+        .advise("join both tables, or group the inner one and join it")
+    }
+
+    pub(super) fn columns_of_subquery(columns: usize, span: Span) -> Wrong {
+        Wrong::new(
+            format!("a query within an expression has one column, not {columns}"),
+            span,
+        )
+        .advise("select one column")
+    }
+
+    pub(super) fn two_columns(name: &str, of: &str, span: Span) -> Wrong {
+        let name = escaped(name.as_bytes());
+        Wrong::new(format!("{of} has two columns {name}"), span)
+            .advise("give one of them another name with AS")
+    }
+
     pub(super) fn other(what: impl Into<String>, advice: impl Into<String>, span: Span) -> Wrong {
         Wrong::new(what, span).advise(advice)
     }
@@ -352,6 +394,18 @@ impl Fault {
             Fault::Refused(why) => error((*why).to_owned(), "leave such rows out"),
         }
     }
+}
+
+/// Returns the error for a query that should have one row.
+pub(super) fn several_rows(rows: usize) -> Error {
+    let what = format!("a query within an expression has {rows} rows, and can have one");
+    Error::new(ErrorKind::Input, what).advise("add LIMIT 1, or take an aggregate such as max")
+}
+
+/// Returns the error for results of queries within others that are too large.
+pub(super) fn no_room_for_tables() -> Error {
+    let what = "the results of inner queries are larger than memory has room for";
+    Error::new(ErrorKind::Input, what).advise("choose fewer rows and columns there, or group")
 }
 
 fn shown(value: &Value) -> String {

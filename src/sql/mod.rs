@@ -20,10 +20,13 @@ mod plan;
 mod rows;
 mod scope;
 mod select;
+mod steps;
 mod table;
+mod table_batch;
 mod types;
 mod value;
 mod vector;
+mod window;
 
 use std::fmt;
 
@@ -33,10 +36,9 @@ pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;
 
-use self::groups::{Counts, GroupsFold};
-use self::plan::{Body, Plan};
-use self::rows::RowsFold;
-use self::table::{Nulls, Order, Table};
+use self::plan::Source;
+use self::steps::{Runner, Step};
+use self::table::Table;
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded};
@@ -45,7 +47,7 @@ use crate::fold::{Fold, Folded};
 pub struct Statement {
     text: String,
     query: Box<sqlparser::ast::Query>,
-    from: select::From,
+    tables: Vec<select::TableName>,
 }
 
 impl fmt::Debug for Statement {
@@ -54,12 +56,22 @@ impl fmt::Debug for Statement {
     }
 }
 
-/// A statement that is bound to a schema.
+/// What FROM names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableName<'s> {
+    /// The path of a file.
+    Path(&'s str),
+    /// Files of a schema, which the statement does not name.
+    Schema(Schema),
+}
+
+/// A statement that is bound to schemas.
 #[derive(Clone, Debug)]
 pub struct BoundStatement {
-    plan: Plan,
-    /// WHERE, which the scan applies.
-    filter: Filter,
+    steps: Vec<Step>,
+    /// The step that makes the result.
+    result: usize,
+    titles: Vec<String>,
 }
 
 /// The rows that a statement returns.
@@ -80,118 +92,71 @@ impl Statement {
     /// If it is no query of SQL, or one that is not supported. The error names the line and the column.
     pub fn parse(text: &str) -> Result<Statement, Error> {
         let query = parse::query(text).map_err(|wrong| wrong.error_in(text))?;
-        let from = select::from(&query).map_err(|wrong| wrong.error_in(text))?;
+        let tables = select::tables(&query);
         let text = text.to_owned();
-        Ok(Statement { text, query, from })
+        Ok(Statement {
+            text,
+            query,
+            tables,
+        })
     }
 
-    /// Returns the path that FROM names, if it names one.
-    pub fn path(&self) -> Option<&str> {
-        self.from.is_path.then_some(&*self.from.name)
-    }
-
-    /// Returns the schema that FROM names, if it names one.
+    /// Returns what the statement and the queries within it read, each table once.
     ///
     /// # Errors
-    /// If it is none.
-    pub fn schema(&self) -> Result<Option<Schema>, Error> {
-        let from = &self.from;
-        if from.is_path {
-            return Ok(None);
-        }
-        let mut schemas = Schema::ALL.into_iter();
-        let schema = schemas.find(|schema| schema.name().eq_ignore_ascii_case(&from.name));
-        match schema {
-            Some(schema) => Ok(Some(schema)),
-            None => {
+    /// If a name is that of no schema.
+    pub fn tables(&self) -> Result<Vec<TableName<'_>>, Error> {
+        let tables = self.tables.iter().map(|table| {
+            if table.is_path {
+                return Ok(TableName::Path(&table.name));
+            }
+            let mut schemas = Schema::ALL.into_iter();
+            let schema = schemas.find(|schema| schema.name().eq_ignore_ascii_case(&table.name));
+            schema.map(TableName::Schema).ok_or_else(|| {
                 let names = Schema::ALL.map(Schema::name).join(", ");
                 let advice = format!("write FROM 'FILE', or one of {names}");
-                let wrong =
-                    messages::Wrong::other(format!("no table {}", from.name), advice, from.span);
-                Err(wrong.error_in(&self.text))
-            }
-        }
+                let what = format!("no table {}", table.name);
+                messages::Wrong::other(what, advice, table.span).error_in(&self.text)
+            })
+        });
+        tables.collect()
     }
 
-    /// Finds columns and functions, and checks all types.
+    /// Finds columns and functions, and checks all types. `schemas` has the schema of each of the [tables](Self::tables).
     ///
     /// # Errors
     /// If one is unknown, or takes something else. The error names the line and the column.
-    pub fn bind(&self, schema: Schema) -> Result<BoundStatement, Error> {
-        let name = self.from.alias.as_deref().unwrap_or(&self.from.name);
-        let table = file::table(schema, Some(name));
-        let plan = select::plan(&self.query, &table);
-        let mut plan = plan.map_err(|wrong| wrong.error_in(&self.text))?;
-        let filter = plan.take_filter();
-        Ok(BoundStatement { plan, filter })
+    pub fn bind(&self, schemas: &[Schema]) -> Result<BoundStatement, Error> {
+        let tables = self.tables.iter().cloned().zip(schemas.iter().copied());
+        let tables: Vec<_> = tables.collect();
+        let mut queries = select::Queries::new(&tables);
+        let relation = queries.query(&self.query);
+        let relation = relation.map_err(|wrong| wrong.error_in(&self.text))?;
+        Ok(BoundStatement {
+            titles: relation.titles(),
+            result: relation.step,
+            steps: queries.steps,
+        })
     }
 }
 
 impl BoundStatement {
-    /// Runs the statement: hands a filter and a fold to `run`, which folds inputs of the schema. Returns the rows, and what else `run` makes; no rows if
-    /// it has no result.
+    /// Returns how many passes over the files of a table the statement takes.
+    pub fn passes(&self, table: usize) -> usize {
+        let is_of = |step: &&Step| match step {
+            Step::Select(plan) => matches!(plan.source, Source::Files(files, _) if files == table),
+            _ => false,
+        };
+        self.steps.iter().filter(is_of).count()
+    }
+
+    /// Runs the statement: hands filters and folds to `run`, which folds the files of a table. Returns the rows; none if
+    /// a fold has no result.
     ///
     /// # Errors
     /// If a value of a row or a group can't be known: a division by zero, a cast that fails.
-    pub fn run(&self, run: impl RunFold) -> Result<Option<ResultRows>, Error> {
-        let (table, counts) = match &self.plan.body {
-            Body::Groups(grouping) => {
-                let fold = GroupsFold::new(&self.plan, grouping);
-                match run.fold(self.filter.clone(), &fold) {
-                    Some(folded) => fold.finish(folded.partial)?,
-                    None => return Ok(None),
-                }
-            }
-            Body::Rows(select) => {
-                let fold = RowsFold::new(&self.plan, select);
-                match run.fold(self.filter.clone(), &fold) {
-                    Some(folded) => fold.finish(folded.partial)?,
-                    None => return Ok(None),
-                }
-            }
-        };
-        Ok(Some(self.result(table, &counts)))
-    }
-
-    /// Orders and cuts the rows of the result.
-    fn result(&self, table: Table, counts: &Counts) -> ResultRows {
-        let plan = &self.plan;
-        let mut table = table;
-        if plan.is_distinct {
-            let all: Vec<_> = (0..plan.titles.len())
-                .map(|column| Order {
-                    column,
-                    is_descending: false,
-                    nulls: Nulls::Last,
-                })
-                .collect();
-            let numbers = table.distinct(&all);
-            table = table.rows(&numbers);
-        }
-        let mut numbers = match plan.body {
-            // These are in their order.
-            Body::Rows(_) => (0..table.len()).collect(),
-            Body::Groups(_) => table.sorted(&plan.orders, plan.most()),
-        };
-        numbers.drain(..plan.offset.min(numbers.len()));
-        numbers.truncate(plan.limit.unwrap_or(usize::MAX));
-        let mut table = table.rows(&numbers);
-        table.columns.truncate(plan.titles.len());
-        let unread = plan.read.iter().zip(&counts.unread);
-        let unread = unread
-            .filter(|(_, count)| **count > 0)
-            .map(|(read, count)| {
-                let column = plan.schema.column_at(read.place);
-                let name =
-                    column.map_or_else(|| format!("#{}", read.place + 1), |c| c.name.to_owned());
-                (name, read.gives, *count)
-            });
-        ResultRows {
-            titles: plan.titles.clone(),
-            kept: counts.kept,
-            unread: unread.collect(),
-            table,
-        }
+    pub fn run(&self, run: &impl RunFold) -> Result<Option<ResultRows>, Error> {
+        Runner::new(&self.steps, run).result(self.result, &self.titles)
     }
 }
 
@@ -218,10 +183,11 @@ fn rewritten_help(name: &str) -> &'static str {
     }
 }
 
-/// Folds the inputs of a statement.
+/// Folds the files of a statement.
 pub trait RunFold {
-    /// Returns what a fold makes of the rows of all inputs that pass a filter; nothing if no input could be read.
-    fn fold<F: Fold>(self, filter: Filter, fold: &F) -> Option<Folded<F::Partial>>;
+    /// Returns what a fold makes of the rows of the [table](Statement::tables) with this number that pass a filter; nothing if
+    /// no file of it could be read.
+    fn fold<F: Fold>(&self, table: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>>;
 }
 
 impl ResultRows {

@@ -199,6 +199,7 @@ fn is_operator(token: &Token) -> bool {
                 | Keyword::ILIKE
                 | Keyword::IN
                 | Keyword::BETWEEN
+                | Keyword::UNION
         ),
         Token::Number(..) | Token::SingleQuotedString(_) | Token::Whitespace(_) => false,
         Token::Comma | Token::LParen | Token::RParen | Token::Period | Token::EOF => false,

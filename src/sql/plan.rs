@@ -17,8 +17,8 @@ pub(super) const SETS_MOST: usize = 64;
 /// A statement, bound to a table.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// The schema of the table.
-    pub(super) schema: Schema,
+    /// Where the rows come from.
+    pub(super) source: Source,
     /// The columns that expressions of rows read, by their numbers there.
     pub(super) read: Vec<Read>,
     /// Which rows count.
@@ -31,6 +31,15 @@ pub(super) struct Plan {
     pub(super) is_distinct: bool,
     pub(super) limit: Option<usize>,
     pub(super) offset: usize,
+}
+
+/// Where the rows of a table come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// The files that the statement names first, second ..., which have this schema.
+    Files(usize, Schema),
+    /// The table in memory that the step with this number makes.
+    Step(usize),
 }
 
 /// What the rows of the result are.
@@ -78,6 +87,11 @@ impl Aggregate {
         (self.function.gives)(self.of_type())
     }
 
+    /// Returns all expressions.
+    pub(super) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+        self.of.iter_mut().chain(&mut self.filter)
+    }
+
     /// Says whether it only asks which rows have values.
     pub(super) fn is_count(&self) -> bool {
         matches!(self.function.keeps, Keeps::Count)
@@ -111,8 +125,7 @@ impl Plan {
             Body::Rows(select) => select.iter_mut().collect(),
             Body::Groups(grouping) => {
                 let aggregates = grouping.aggregates.iter_mut();
-                let of = aggregates
-                    .flat_map(|aggregate| aggregate.of.iter_mut().chain(&mut aggregate.filter));
+                let of = aggregates.flat_map(Aggregate::expressions_mut);
                 grouping.keys.iter_mut().chain(of).collect()
             }
         }
@@ -124,11 +137,14 @@ impl Plan {
     /// If the part has other columns than the table.
     pub(super) fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
-        if schema == self.schema || schema.columns() == self.schema.columns() {
+        let Source::Files(_, wanted) = self.source else {
+            return Ok(Need::Rows(Vec::new()));
+        };
+        if schema == wanted || schema.columns() == wanted.columns() {
             let places = self.read.iter().map(|read| read.place);
             return Ok(Need::Rows(places.collect()));
         }
-        let (is, other) = (schema.name(), self.schema.name());
+        let (is, other) = (schema.name(), wanted.name());
         let what = format!("is a file of schema {is}, and the statement is about {other}");
         Err(Error::usage(what).advise("ask files of one schema"))
     }
@@ -140,6 +156,22 @@ impl Plan {
             Body::Groups(grouping) => &grouping.select,
         };
         select.iter().map(|of| of.gives)
+    }
+
+    /// Returns all expressions.
+    pub(super) fn expressions_mut(&mut self) -> Vec<&mut Expression> {
+        let mut all: Vec<_> = self.filter.iter_mut().collect();
+        match &mut self.body {
+            Body::Rows(select) => all.extend(select),
+            Body::Groups(grouping) => {
+                let aggregates = grouping.aggregates.iter_mut();
+                all.extend(aggregates.flat_map(Aggregate::expressions_mut));
+                all.extend(&mut grouping.keys);
+                all.extend(&mut grouping.having);
+                all.extend(&mut grouping.select);
+            }
+        }
+        all
     }
 
     /// Returns how many rows of the ordered result are wanted.

@@ -4,22 +4,23 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::evaluate::Fault;
+use super::evaluate::{Batch, Fault};
 use super::expression::Expression;
 use super::file::FileBatch;
 use super::groups::Counts;
 use super::plan::Plan;
-use super::table::{Column, Nulls, Order, Table};
+use super::table::{Column, Order, Table};
+use super::table_batch::TableBatch;
 use super::types::Type;
 use super::value::Value;
-use super::vector::{Values, each, first};
+use super::vector::{each, first};
 use crate::error::{Error, ErrorKind};
 use crate::fold::by::available_memory;
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
 use crate::scan::{Need, ROWS, Rows};
 
-/// Selects rows of files for a plan.
+/// Selects rows of files, or of a table in memory, for a plan.
 pub(super) struct RowsFold<'p> {
     plan: &'p Plan,
     select: &'p [Expression],
@@ -30,6 +31,9 @@ pub(super) struct RowsFold<'p> {
     bytes: AtomicUsize,
     bytes_most: usize,
 }
+
+/// The batches of a table in memory after which rows that are not wanted go.
+const BATCHES_OF_CHUNK: usize = 512;
 
 /// The rows of a worker.
 pub(super) struct Partial {
@@ -45,11 +49,7 @@ pub(super) struct Partial {
 impl<'p> RowsFold<'p> {
     pub(super) fn new(plan: &'p Plan, select: &'p [Expression]) -> RowsFold<'p> {
         let mut orders = plan.orders.clone();
-        orders.push(Order {
-            column: select.len(),
-            is_descending: false,
-            nulls: Nulls::Last,
-        });
+        orders.push(Order::ascending(select.len()));
         RowsFold {
             plan,
             select,
@@ -60,8 +60,8 @@ impl<'p> RowsFold<'p> {
         }
     }
 
-    fn add(&self, batch: &FileBatch<'_>, partial: &mut Partial) -> Result<(), Fault> {
-        let rows = first(super::evaluate::Batch::rows(batch));
+    fn add(&self, batch: &dyn Batch, partial: &mut Partial) -> Result<(), Fault> {
+        let rows = first(batch.rows());
         let kept = match &self.plan.filter {
             None => rows,
             Some(filter) => filter.values(batch, rows)?.is_true() & rows,
@@ -76,6 +76,53 @@ impl<'p> RowsFold<'p> {
             .collect::<Result<Vec<_>, _>>()?;
         each(kept, |row| partial.pending.push(&values, row));
         Ok(())
+    }
+
+    /// Adds the rows of a table in memory.
+    pub(super) fn add_table(&self, table: &Table, partial: &mut Partial) {
+        let mut place = 0;
+        for (nth, batch) in TableBatch::all(table, &self.plan.read).enumerate() {
+            if let Err(fault) = self.add(&batch, partial) {
+                self.fault.get_or_init(|| fault);
+            }
+            if self.is_over() {
+                return;
+            }
+            if nth % BATCHES_OF_CHUNK == BATCHES_OF_CHUNK - 1 {
+                let added = partial.pending.len();
+                if self.keep(place, partial).is_break() {
+                    return;
+                }
+                place += added as i128;
+            }
+        }
+        let _ = self.keep(place, partial);
+    }
+
+    /// Keeps the pending rows, the first of which has a place in the input. Breaks if there are enough.
+    fn keep(&self, first: i128, partial: &mut Partial) -> ControlFlow<()> {
+        let empty = Table::new(self.plan.types());
+        let mut pending = std::mem::replace(&mut partial.pending, empty);
+        let mut places = Column::new(Type::HugeInt);
+        for nth in 0..pending.len() {
+            places.push_value(&Value::Whole(first + nth as i128));
+        }
+        pending.columns.push(places);
+        partial.kept.append(&pending);
+        self.prune(&mut partial.kept, 4096);
+        let bytes = partial.kept.bytes();
+        let more = bytes.saturating_sub(partial.counted);
+        self.bytes.fetch_add(more, Ordering::Relaxed);
+        let less = partial.counted.saturating_sub(bytes);
+        self.bytes.fetch_sub(less, Ordering::Relaxed);
+        partial.counted = bytes;
+        let wants_first = self.order() == fold::Order::Beginning;
+        let most = self.plan.most().filter(|_| wants_first);
+        if most.is_some_and(|most| partial.kept.len() >= most) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     fn has_too_many(&self) -> bool {
@@ -160,34 +207,8 @@ impl Fold for RowsFold<'_> {
         place: &ChunkPlace<'_>,
         partial: &mut Partial,
     ) -> Result<ControlFlow<()>, Error> {
-        let empty = Table::new(self.plan.types());
-        let pending = std::mem::replace(&mut partial.pending, empty);
         let first = (place.part_number as i128) << 96 | i128::from(place.first_line) << 32;
-        let mut places = Column::new(Type::HugeInt);
-        for nth in 0..pending.len() {
-            let value = Value::Whole(first + nth as i128);
-            places.push(&Values::same(&value, 1), 0);
-        }
-        let mut pending = pending;
-        pending.columns.push(places);
-        partial.kept.append(&pending);
-        self.prune(&mut partial.kept, 4096);
-        let bytes = partial.kept.bytes();
-        let more = bytes.saturating_sub(partial.counted);
-        self.bytes.fetch_add(more, Ordering::Relaxed);
-        let less = partial.counted.saturating_sub(bytes);
-        self.bytes.fetch_sub(less, Ordering::Relaxed);
-        partial.counted = bytes;
-        let has_all = self.order() == fold::Order::Beginning
-            && self
-                .plan
-                .most()
-                .is_some_and(|most| partial.kept.len() >= most);
-        Ok(if has_all {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        })
+        Ok(self.keep(first, partial))
     }
 
     fn merge(&self, into: &mut Partial, from: Partial) {

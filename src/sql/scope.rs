@@ -1,14 +1,15 @@
 //! The columns that names may mean.
 
 use super::messages::Wrong;
+use super::plan::Source;
 use super::types::Type;
-use crate::fec::schema::{Schema, nearest};
+use crate::fec::schema::nearest;
 use sqlparser::tokenizer::Span;
 
 /// A table whose columns have names.
 #[derive(Clone, Debug)]
 pub(super) struct ScopeTable {
-    pub(super) schema: Schema,
+    pub(super) source: Source,
     /// The name in the statement: an alias, a schema, or the stem of a file.
     pub(super) name: String,
     /// What errors call it.
@@ -37,8 +38,10 @@ impl ScopeTable {
     /// Finds a column by its name, its alias, or its number with a `#`. Names ignore case, but an exact match wins. A column of the file
     /// wins over one of every input: `cycle` of ccl.
     pub(super) fn column(&self, name: &str, span: Span) -> Result<Option<&ScopeColumn>, Wrong> {
+        let is_of_files = matches!(self.source, Source::Files(..));
         if let Some(number) = name
             .strip_prefix('#')
+            .filter(|_| is_of_files)
             .and_then(|number| number.parse::<usize>().ok())
         {
             let mut columns = self.columns.iter();
@@ -64,6 +67,24 @@ impl ScopeTable {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the names of columns that `*` has in DuckDB, and not here.
+    pub(super) fn hidden(&self) -> Vec<String> {
+        let hidden = self.columns.iter().filter(|column| !column.is_shown);
+        hidden.map(|column| column.name.to_lowercase()).collect()
+    }
+
+    /// Says whether a short name is that of one column, and no column's own name.
+    pub(super) fn is_alias(&self, alias: &str) -> bool {
+        let named = |name: &str| name.eq_ignore_ascii_case(alias);
+        let columns = self.columns.iter();
+        let aliases = columns
+            .clone()
+            .filter(|column| named(&column.alias))
+            .count();
+        let mut others = columns.filter(|column| !named(&column.alias));
+        aliases == 1 && !others.any(|column| named(&column.name))
     }
 
     /// Returns the error for an unknown column.

@@ -1,10 +1,13 @@
 //! A table in memory: the result of a statement.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
+use super::file::Read;
 use super::types::Type;
 use super::value::{Value, compare_doubles};
-use super::vector::Values;
+use super::vector::{Data, Mask, Texts, Values};
+use crate::scan::ROWS;
 
 /// A column of a table.
 #[derive(Clone, Debug)]
@@ -63,6 +66,36 @@ impl Column {
                 ends.push(bytes.len());
             }
         }
+    }
+
+    /// Adds a value of this type, or NULL.
+    pub(super) fn push_value(&mut self, value: &Value) {
+        self.push(&Values::same(value, 1), 0);
+    }
+
+    /// Returns the values of up to [`ROWS`] rows.
+    pub(super) fn values(&self, rows: Range<usize>) -> Values<'static> {
+        let mask = |bits: &[bool]| {
+            let bits = bits[rows.clone()].iter().enumerate();
+            bits.fold(0, |mask: Mask, (row, bit)| mask | Mask::from(*bit) << row)
+        };
+        let data = match &self.data {
+            ColumnData::Boolean(list) => Data::Boolean(mask(list)),
+            ColumnData::Whole(list) => Data::Whole(padded(&list[rows.clone()])),
+            ColumnData::Wide(list) => Data::Wide(padded(&list[rows.clone()])),
+            ColumnData::Double(list) => Data::Double(padded(&list[rows.clone()])),
+            ColumnData::Text { .. } => {
+                let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
+                for (row, span) in rows.clone().zip(&mut spans) {
+                    let start = bytes.len() as u32;
+                    bytes.extend_from_slice(self.text(row));
+                    *span = [start, bytes.len() as u32];
+                }
+                Data::Text(Texts::Made(bytes, spans))
+            }
+        };
+        let valid = mask(&self.valid);
+        Values { valid, data }
     }
 
     /// Adds a row of another column of this type.
@@ -145,6 +178,12 @@ impl Column {
     }
 }
 
+fn padded<T: Copy + Default>(list: &[T]) -> [T; ROWS] {
+    let mut padded = [T::default(); ROWS];
+    padded[..list.len()].copy_from_slice(list);
+    padded
+}
+
 /// Where NULL stands in an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nulls {
@@ -160,6 +199,17 @@ pub(super) struct Order {
     pub(super) nulls: Nulls,
 }
 
+impl Order {
+    /// Returns the order of ascending values of a column, with NULL behind them.
+    pub(super) fn ascending(column: usize) -> Order {
+        Order {
+            column,
+            is_descending: false,
+            nulls: Nulls::Last,
+        }
+    }
+}
+
 /// Columns of the same length.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
@@ -171,6 +221,18 @@ impl Table {
         Table {
             columns: types.into_iter().map(Column::new).collect(),
         }
+    }
+
+    /// Returns all columns, as an expression reads them whose columns have their numbers here.
+    pub(super) fn read_all(&self) -> Vec<Read> {
+        let columns = self.columns.iter().enumerate();
+        let read = |(place, column): (usize, &Column)| Read {
+            place,
+            gives: column.gives,
+            has_line_breaks: false,
+            joined: None,
+        };
+        columns.map(read).collect()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -209,7 +271,7 @@ impl Table {
     }
 
     /// Compares two rows.
-    fn compare(&self, orders: &[Order], one: usize, other: usize) -> Ordering {
+    pub(super) fn compare(&self, orders: &[Order], one: usize, other: usize) -> Ordering {
         let compared = orders.iter().map(|order| {
             let column = &self.columns[order.column];
             if order.is_descending {

@@ -2,6 +2,7 @@
 //!
 //! `tests/sql/*.slt` have statements and rows in the format of sqllogictest. DuckDB has written the rows: `tests/sql/expect.py`.
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -65,24 +66,26 @@ fn records(path: &Path) -> Vec<Record> {
 }
 
 /// Folds the file of the rows in a setting. The error of a row is kept.
-struct Run<'s>(&'s Setting, &'s mut Option<Error>);
+struct Run<'s>(&'s Setting, &'s RefCell<Option<Error>>);
 
 impl RunFold for Run<'_> {
-    fn fold<F: Fold>(self, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
+    fn fold<F: Fold>(&self, _: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
         let Run(setting, error) = self;
         let engine = setting.engine().with_filter(filter);
         let folded = setting.fold(&engine, fold, &[], &[ROWS.as_ref()]);
-        folded.map_err(|wrong| *error = Some(wrong)).ok()
+        folded
+            .map_err(|wrong| *error.borrow_mut() = Some(wrong))
+            .ok()
     }
 }
 
 fn answer(statement: &str, setting: &Setting) -> Result<Vec<String>, Error> {
     let parsed = Statement::parse(statement)?;
-    parsed.schema()?;
-    let bound = parsed.bind(Schema::Indiv)?;
-    let mut error = None;
-    let result = bound.run(Run(setting, &mut error))?;
-    if let Some(error) = error {
+    let schemas = vec![Schema::Indiv; parsed.tables()?.len()];
+    let bound = parsed.bind(&schemas)?;
+    let error = RefCell::new(None);
+    let result = bound.run(&Run(setting, &error))?;
+    if let Some(error) = error.take() {
         return Err(error);
     }
     let result = result.expect("the file can be read");
@@ -269,4 +272,18 @@ fn sizes_and_depths_of_statements_have_limits() {
         )
         .is_ok()
     );
+    let named = |queries: usize| {
+        let others = (1..queries).map(|nth| format!(", t{nth} AS (FROM t{})", nth - 1));
+        let others: String = others.collect();
+        format!(
+            "WITH t0 AS (FROM indiv SELECT STATE){others} SELECT count(*) FROM t{}",
+            queries - 1
+        )
+    };
+    assert_eq!(answer(&named(190), setting).unwrap(), ["60"]);
+    assert!(said(named(300)).contains("more than 200 queries is not supported"));
+    let unions = |count| vec!["SELECT STATE FROM indiv"; count].join(" UNION ");
+    assert_eq!(answer(&unions(60), setting).unwrap().len(), 26);
+    assert!(said(unions(400)).contains("more than 200 queries"));
+    assert!(said(unions(700)).contains("more than 500 operators"));
 }

@@ -22,6 +22,7 @@ mod options;
 mod outputs;
 mod refusals;
 mod schemas;
+mod sql;
 mod terminal;
 
 use crate::common::program::Ended;

@@ -28,9 +28,14 @@ PATTERNS = ["A%", "%ER%", "_A%", "%s", "S_N%", "%", "", "%A%E%", "ca", "%\\_%", 
 PARTS = ["year", "quarter", "month", "week", "day"]
 
 
+# The columns that statements name, by their own names.
+COLUMNS = [name for name in TEXTS if name.isupper() and not name.startswith("#")] + ["MEMO_TEXT", "TRAN_ID", "IMAGE_NUM", "SUB_ID"] + WHOLES
+
+
 class Generator:
     def __init__(self, rng):
         self.rng = rng
+        self.depth_of_queries = 0
 
     def chance(self, share):
         return self.rng.random() < share
@@ -110,11 +115,26 @@ class Generator:
             lambda: f"{n()} IS {rng.choice(['', 'NOT '])}DISTINCT FROM {n()}", lambda: f"{rng.choice(['contains', 'starts_with', 'ends_with'])}({t()}, {self.word()})",
             lambda: f"regexp_matches({t()}, {self.quoted(rng.choice(['a', 'A.', '[[:digit:]]']))}, 'i')",
         ]
+        if self.chance(0.06):
+            return self.inner(self.subquery) or rng.choice(simple)()
         if depth == 0 or self.chance(0.5):
             return rng.choice(simple)()
         c = lambda: self.condition(depth - 1)
         return rng.choice([lambda: f"({c()} AND {c()})", lambda: f"({c()} OR {c()})", lambda: f"NOT ({c()})", lambda: f"({c()}) IS {rng.choice(['', 'NOT '])}{rng.choice(['TRUE', 'FALSE', 'NULL'])}",
                            lambda: f"({c()} OR {c()} AND {c()})"])()
+
+    def subquery(self):
+        """Returns a condition with a query in it."""
+        rng = self.rng
+        where = lambda: f" WHERE {self.condition(1)}" if self.chance(0.7) else ""
+        column = lambda: rng.choice([self.text, self.number, self.day])(1)
+        value = column()
+        return rng.choice([
+            lambda: f"{value} {rng.choice(['', 'NOT '])}IN (SELECT {value} FROM indiv{where()})", lambda: f"{self.text(1)} {rng.choice(['', 'NOT '])}IN (SELECT {self.text(1)} FROM indiv{where()})",
+            lambda: f"{self.number(1)} {rng.choice(['', 'NOT '])}IN (SELECT {self.number(1)} FROM indiv{where()})", lambda: f"{self.number(1)} {rng.choice(['>', '<=', '<>'])} (SELECT {rng.choice(['avg(amount)', 'max(amount)', 'count(*)', 'median(amount)', 'sum(amount)'])} FROM indiv{where()})",
+            lambda: f"date >= (SELECT {rng.choice(['min', 'max'])}(date) FROM indiv{where()})", lambda: f"{rng.choice(['', 'NOT '])}EXISTS (SELECT 1 FROM indiv{where()})",
+            lambda: f"{self.text(1)} = (SELECT {self.text(1)} FROM indiv{where()} ORDER BY ALL LIMIT 1)",
+        ])()
 
     def aggregate(self, depth):
         rng = self.rng
@@ -144,8 +164,115 @@ class Generator:
         rng = self.rng
         return rng.choice(["amount", "TRANSACTION_AMT", "length(NAME)", "amount * 2", "amount + 1.5", "abs(amount)", "CASE WHEN STATE = 'CA' THEN amount ELSE 0 END", "round(amount, 1)", "CAST(amount AS BIGINT)", "year(date)"])
 
+    def inner(self, make):
+        """Returns a query within another one, but none within that."""
+        if self.depth_of_queries > 0:
+            return None
+        self.depth_of_queries += 1
+        made = make()
+        self.depth_of_queries -= 1
+        return made
+
+    def source(self, has_doubles=True):
+        """Returns what stands before SELECT, and what stands behind FROM: the file, or a query whose columns have its names."""
+        rng = self.rng
+        if self.chance(0.6) or self.depth_of_queries > 0:
+            return "", "indiv"
+        def query():
+            where = lambda: f" WHERE {self.condition(1)}" if self.chance(0.6) else ""
+            columns = [rng.choice([name, name, f"nullif({name}, {self.word()})" if name in TEXTS else name]) + f" AS {name}" for name in COLUMNS]
+            columns += [f"{rng.choice(['amount', 'nullif(amount, 25)'])} AS amount", "amount AS TRANSACTION_AMT", "date AS date", "date AS TRANSACTION_DT"]
+            items = rng.choice(["*", ", ".join(columns), "DISTINCT " + ", ".join(columns)])
+            made = f"SELECT {items} FROM indiv{where()}"
+            if self.chance(0.2):
+                made = f"{made} UNION {rng.choice(['', 'ALL ']) if has_doubles else ''}SELECT {items} FROM indiv{where()}"
+            elif self.chance(0.2):
+                made += f" ORDER BY SUB_ID, TRAN_ID{self.limit()}"
+            return made
+        made = self.inner(query)
+        return rng.choice([("", f"({made}) AS indiv"), ("", f"({made})"), (f"WITH rows AS ({made}) ", "rows"), (f"WITH first AS ({made}), indiv AS (SELECT * FROM first) ", "indiv")])
+
+    def over(self, keys, is_total):
+        """Returns a window. One without ties has all keys in ORDER BY."""
+        rng = self.rng
+        partition = f"PARTITION BY {rng.choice(keys)}" if self.chance(0.4) else ""
+        orders = [f"{rng.choice([*keys, 'count(*)', 'sum(amount)'] if self.is_grouped else keys)} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
+        if is_total:
+            orders += self.unique
+        return f"({partition}{' ORDER BY ' + ', '.join(orders) if orders else ''}", bool(orders)
+
+    def window(self, keys, grouped):
+        """Returns a call of a window function over groups with these keys, or over rows."""
+        rng = self.rng
+        self.is_grouped, self.unique = grouped, keys if grouped else ["SUB_ID", "TRAN_ID", "IMAGE_NUM", "amount", "NAME", "STATE", "CITY"]
+        value = lambda: rng.choice(["count(*)", "sum(amount)", "count(DISTINCT STATE)", "max(amount)", "min(date)"]) if grouped else self.any(1)
+        exact = lambda: rng.choice(["count(*)", "sum(amount)", "count(DISTINCT STATE)", "max(amount)"]) if grouped else self.exact()
+        ranks = lambda: f"{rng.choice(['rank', 'dense_rank', 'percent_rank', 'cume_dist'])}()"
+        one = lambda: f"{rng.choice(['lag', 'lead'])}({value()}{rng.choice(['', ', 1', ', 2', ', 0', ', -1', ', 3, NULL'])})"
+        kind = rng.choice(["ranks", "total", "aggregate", "aggregate", "frame"])
+        if kind == "ranks":
+            return f"{ranks()} OVER {self.over(keys, False)[0]})"
+        if kind == "total":
+            return f"{rng.choice([one(), one(), 'row_number()', f'ntile({rng.randrange(1, 5)})', f'first_value({value()})', f'last_value({value()})'])} OVER {self.over(keys, True)[0]})"
+        aggregate = rng.choice([f"sum({exact()})", f"avg({exact()})", f"min({exact()})", f"max({exact()})", "count(*)", f"count({value()})", f"max({'min(date)' if grouped else 'date'})", f"sum({exact()}) FILTER (WHERE {exact()} > 2)"])
+        if kind == "aggregate":
+            return f"{aggregate} OVER {self.over(keys, False)[0]})"
+        aggregate = rng.choice([aggregate, f"first_value({value()})", f"last_value({value()})"])
+        start = rng.choice(["UNBOUNDED PRECEDING", "2 PRECEDING", "CURRENT ROW", "1 FOLLOWING"])
+        end = rng.choice([end for end in ["1 PRECEDING", "CURRENT ROW", "2 FOLLOWING", "UNBOUNDED FOLLOWING"] if not (start == "CURRENT ROW" and end == "1 PRECEDING" or start == "1 FOLLOWING" and end in ("1 PRECEDING", "CURRENT ROW"))])
+        return f"{aggregate} OVER {self.over(keys, True)[0]} ROWS BETWEEN {start} AND {end})"
+
+    def windows(self):
+        """Returns a statement with window functions over groups, or over rows of a query within it."""
+        rng = self.rng
+        if self.chance(0.6):
+            with_, source = self.source()
+            where = f" WHERE {self.condition(1)}" if self.chance(0.4) else ""
+            keys = rng.sample(["STATE", "MEMO_CD", "year(date)", "upper(left(NAME, 1))", "amount > 100", "date", "amount"], rng.randrange(1, 3))
+            made = [self.window(keys, True) for _ in range(rng.randrange(1, 3))]
+            qualify = f" QUALIFY {self.window(keys, True)} {rng.choice(['>', '<=', '<>'])} {rng.choice(['1', '2', '5'])}" if self.chance(0.3) else ""
+            qualify = qualify if "date" not in qualify else ""
+            items, tail = keys + made, f" GROUP BY {', '.join(keys)}{rng.choice(['', ' HAVING count(*) > 1'])}{qualify}"
+            order = f" ORDER BY {', '.join(str(n + 1) for n in range(len(items)))}{self.limit()}" if self.chance(0.4) else ""
+            return f"{with_}SELECT {', '.join(items)} FROM {source}{where}{tail}{order}", bool(order)
+        while True:
+            # Rows that are doubles would have any order among each other.
+            with_, source = self.source(has_doubles=False)
+            if source != "indiv" or with_:
+                break
+        where = f" WHERE {self.condition(1)}" if self.chance(0.4) else ""
+        keys = rng.sample(["STATE", "MEMO_CD", "year(date)", "amount", "date", "NAME"], rng.randrange(1, 4))
+        items = ["SUB_ID"] * self.chance(0.5) + [self.window(keys, False) for _ in range(rng.randrange(1, 4))]
+        order = f" ORDER BY {', '.join(str(n + 1) for n in range(len(items)))}{self.limit()}" if self.chance(0.4) else ""
+        return f"{with_}SELECT {rng.choice(['', '', 'DISTINCT '])}{', '.join(items)} FROM {source}{where}{order}", bool(order)
+
+    def union(self):
+        rng = self.rng
+        items = [self.any(rng.randrange(2)) for _ in range(rng.randrange(1, 4))]
+        def side():
+            with_, source = self.source()
+            where = f" WHERE {self.condition(1)}" if self.chance(0.6) else ""
+            chosen = [item if self.chance(0.8) else "NULL" for item in items]
+            if with_:
+                with_, source = "", "indiv"
+            made = f"SELECT {rng.choice(['', 'DISTINCT '])}{', '.join(chosen)} FROM {source}{where}"
+            return made if self.chance(0.8) else f"({made} ORDER BY ALL LIMIT {rng.randrange(1, 20)})"
+        made = side()
+        for _ in range(rng.randrange(1, 3)):
+            made += f" UNION {rng.choice(['', 'ALL '])}{side()}"
+        order = f" ORDER BY {', '.join(str(n + 1) for n in range(len(items)))}{self.limit()}" if self.chance(0.4) else ""
+        return made + order, bool(order)
+
     def statement(self):
         """Returns a statement, and whether its rows have an order."""
+        rng = self.rng
+        if self.chance(0.3):
+            return rng.choice([self.windows, self.windows, self.union])()
+        with_, source = self.source()
+        made, is_ordered = self.select(source)
+        return with_ + made, is_ordered
+
+    def select(self, source):
         rng = self.rng
         where = f" WHERE {self.condition(rng.randrange(3))}" if self.chance(0.6) else ""
         kind = rng.choice(["rows", "groups", "groups", "groups", "all", "distinct"])
@@ -155,15 +282,15 @@ class Generator:
             tail = ""
             if orders:
                 tail = " ORDER BY " + ", ".join([*orders, "SUB_ID", "TRAN_ID", "IMAGE_NUM"]) + self.limit()
-            return f"SELECT {', '.join(items)} FROM indiv{where}{tail}", bool(orders)
+            return f"SELECT {', '.join(items)} FROM {source}{where}{tail}", bool(orders)
         if kind == "all":
             items = [self.post(rng.randrange(3), []) for _ in range(rng.randrange(1, 4))]
-            return f"SELECT {', '.join(items)} FROM indiv{where}", False
+            return f"SELECT {', '.join(items)} FROM {source}{where}", False
         keys = [self.any(rng.randrange(3)) for _ in range(rng.randrange(1, 3))]
         keys = [key for key in keys if not key.replace('.', '').lstrip('-').isdigit()] or ["STATE"]
         if kind == "distinct":
             tail = f" ORDER BY {', '.join(str(n + 1) for n in range(len(keys)))}{self.limit()}" if self.chance(0.5) else ""
-            return f"SELECT DISTINCT {', '.join(keys)} FROM indiv{where}{tail}", bool(tail)
+            return f"SELECT DISTINCT {', '.join(keys)} FROM {source}{where}{tail}", bool(tail)
         items = keys + [self.post(rng.randrange(3), keys) for _ in range(rng.randrange(3))]
         group = rng.choice([", ".join(keys), ", ".join(str(n + 1) for n in range(len(keys))), "ALL"])
         told = []
@@ -179,7 +306,7 @@ class Generator:
         tail = ""
         if orders:
             tail = " ORDER BY " + ", ".join([*orders, *(str(n + 1) for n in range(len(keys))), *told]) + self.limit()
-        return f"SELECT {', '.join(items)} FROM indiv{where} GROUP BY {group}{having}{tail}", bool(orders)
+        return f"SELECT {', '.join(items)} FROM {source}{where} GROUP BY {group}{having}{tail}", bool(orders)
 
     def sets(self, keys):
         """Returns grouping sets of keys. Every key is in one of them."""
@@ -293,7 +420,7 @@ def main():
             elif ran.returncode == 2:
                 outcome, detail = ("refused by both", "") if error else ("refused", ran.stderr.strip())
                 if not error:
-                    refusals[ran.stderr.strip().split(": ", 2)[-1][:90]] += 1
+                    refusals[ran.stderr.splitlines()[0].split(": ", 2)[-1][:90]] += 1
                     if options.refused:
                         print(f"{nth} refused: {statement}\n  {detail}", flush=True)
             elif error:

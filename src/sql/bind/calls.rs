@@ -68,8 +68,7 @@ pub(in crate::sql) fn call_tree(
 ) -> Result<Expression, Wrong> {
     let name = function.name.to_string().to_lowercase();
     if function.over.is_some() {
-        let instead = "group first, or write the rows with -o FILE and let DuckDB go on";
-        return Err(Wrong::unsupported("a window function", instead, span));
+        return names.window(function, span);
     }
     if Aggregate::named(&name).is_some() {
         return names.aggregate(function, span);

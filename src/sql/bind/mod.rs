@@ -2,6 +2,7 @@
 
 mod calls;
 mod operators;
+mod subqueries;
 mod types;
 
 use sqlparser::ast::{self, CastKind, Expr, InTarget, Spanned, TrimWhereField};
@@ -12,7 +13,9 @@ use self::calls::{access_of, call, call_tree};
 use self::operators::{
     binary, case, compare, in_list, is_null, is_truth, like, not_distinct, unary,
 };
-use self::types::{cast, cast_literal, data_type};
+use self::subqueries::{exists, in_subquery, scalar};
+pub(super) use self::types::cast;
+use self::types::{cast_literal, data_type};
 use super::expression::{Comparison, Expression, Node, OnFailure};
 use super::messages::Wrong;
 use super::types::{SCALE_MAX, Type};
@@ -30,6 +33,21 @@ pub(super) trait Names {
 
     /// Returns the value of an aggregate.
     fn aggregate(&mut self, call: &ast::Function, span: Span) -> Result<Expression, Wrong>;
+
+    /// Returns the value of a window function.
+    fn window(&mut self, call: &ast::Function, span: Span) -> Result<Expression, Wrong> {
+        Err(Wrong::window_here(
+            &call.name.to_string(),
+            "such a condition",
+            span,
+        ))
+    }
+
+    /// Binds a query within an expression. Returns the number of its step, and the types of its columns.
+    fn subquery(&mut self, query: &ast::Query) -> Result<(usize, Vec<Type>), Wrong> {
+        let instead = "ask the inner question first, and write its values in a list";
+        Err(Wrong::unsupported("a query here", instead, query.span()))
+    }
 
     /// Returns how many expressions stand within each other so far.
     fn depth(&mut self) -> &mut usize;
@@ -224,11 +242,14 @@ fn bound(tree: &Expr, names: &mut dyn Names) -> Result<Expression, Wrong> {
             }
             Ok(of)
         }
-        Expr::In { .. } | Expr::Subquery(_) | Expr::Exists { .. } => Err(Wrong::unsupported(
-            "a query within an expression",
-            "ask the inner question first, and write its values in a list",
-            span,
-        )),
+        Expr::Subquery(query) => scalar(query, names),
+        Expr::Exists { subquery, negated } => exists(subquery, *negated, names),
+        Expr::In {
+            expr,
+            target: InTarget::Subquery(query),
+            negated,
+            ..
+        } => in_subquery(expr, query, *negated, names),
         Expr::Interval(_) => Err(Wrong::unsupported(
             "INTERVAL",
             "add a number of days to a DATE: date + 30",

@@ -18,6 +18,7 @@ use crate::sql::types::Type;
 /// Finds the columns of conditions on rows of a schema.
 pub(super) struct ConditionNames<'p> {
     table: ScopeTable,
+    schema: Schema,
     partners: &'p Partners,
     /// The columns that are read, by their numbers in expressions.
     pub(super) read: Vec<Read>,
@@ -29,7 +30,8 @@ pub(super) struct ConditionNames<'p> {
 impl<'p> ConditionNames<'p> {
     pub(super) fn new(schema: Schema, partners: &'p Partners) -> ConditionNames<'p> {
         ConditionNames {
-            table: file::table(schema, None),
+            schema,
+            table: file::table(0, schema, None),
             partners,
             read: Vec::new(),
             named: Vec::new(),
@@ -53,7 +55,7 @@ impl<'p> ConditionNames<'p> {
 
     /// Returns the column of a joined table, or of the rows by the name of their table.
     fn of_partners(&self, name: &str, span: Span) -> Result<(Read, String), Wrong> {
-        let schema = self.table.schema;
+        let schema = self.schema;
         let wrong = |error: crate::Error| Wrong::of_error(&error, span);
         let found = self.partners.column(schema, name).map_err(wrong)?;
         let (of, place) = found.schema_and_place(schema);

@@ -30,12 +30,16 @@ use crate::sql::file::FileBatch;
 use crate::sql::keys::{KeyForm, push_part, push_row};
 use crate::sql::plan::{Aggregate, Grouping, Plan};
 use crate::sql::table::Table;
+use crate::sql::table_batch::TableBatch;
 use crate::sql::vector::{Data, Mask, Texts, Values, each, first};
 
 /// About what a group takes at least.
 const GROUP_BYTES: u64 = 64;
 
-/// Groups the rows of files for a plan.
+/// The batches of a table in memory after which groups are counted.
+const BATCHES_OF_BLOCK: usize = 16;
+
+/// Groups the rows of files, or of a table in memory, for a plan.
 pub(super) struct GroupsFold<'p> {
     plan: &'p Plan,
     grouping: &'p Grouping,
@@ -107,7 +111,7 @@ impl Counts {
 impl<'p> GroupsFold<'p> {
     pub(super) fn new(plan: &'p Plan, grouping: &'p Grouping) -> GroupsFold<'p> {
         let keys = grouping.keys.iter();
-        let keys: Vec<_> = keys.map(|key| KeyForm::of(key, &plan.read)).collect();
+        let keys: Vec<_> = keys.map(|key| KeyForm::of(key, plan)).collect();
         let layout = Layout::new(grouping);
         let is_of_columns = layout.distinct.is_empty() && layout.bests.is_empty();
         GroupsFold {
@@ -124,7 +128,7 @@ impl<'p> GroupsFold<'p> {
     }
 
     /// Adds the rows of a batch.
-    fn add(&self, batch: &FileBatch<'_>, partial: &mut Partial) -> Result<(), Fault> {
+    fn add(&self, batch: &dyn Batch, partial: &mut Partial) -> Result<(), Fault> {
         let rows = first(batch.rows());
         let kept = match &self.plan.filter {
             None => rows,
@@ -160,11 +164,7 @@ impl<'p> GroupsFold<'p> {
     }
 
     /// Evaluates keys and aggregates in the rows of a mask.
-    fn evaluate<'b>(
-        &'b self,
-        batch: &'b FileBatch<'_>,
-        kept: Mask,
-    ) -> Result<Evaluated<'b>, Fault> {
+    fn evaluate<'b>(&'b self, batch: &'b dyn Batch, kept: Mask) -> Result<Evaluated<'b>, Fault> {
         let keys = self.grouping.keys.iter().map(|key| key.values(batch, kept));
         let mut evaluated = Evaluated {
             kept,
@@ -267,6 +267,30 @@ impl<'p> GroupsFold<'p> {
             self.push_key(&evaluated.keys, keys, row, scratch);
             set.bests.offer(scratch, row, &evaluated.bests, chunk);
         });
+    }
+
+    /// Adds the rows of a table in memory.
+    pub(super) fn add_table(&self, table: &Table, partial: &mut Partial) {
+        for (nth, batch) in TableBatch::all(table, &self.plan.read).enumerate() {
+            if let Err(fault) = self.add(&batch, partial) {
+                self.fault.get_or_init(|| fault);
+            }
+            if self.is_over() {
+                return;
+            }
+            if nth % BATCHES_OF_BLOCK == 0 {
+                self.end_block(partial);
+            }
+        }
+        partial.chunks.push(0);
+    }
+
+    /// Counts the groups, of which there may be too many.
+    fn end_block(&self, partial: &mut Partial) {
+        let sets = partial.sets.iter_mut();
+        if sets.map(SetGroups::end_block).sum::<u64>() > self.groups_most {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
     }
 
     fn push_key(&self, values: &[Values<'_>], keys: &[usize], row: usize, out: &mut Vec<u8>) {
@@ -458,15 +482,7 @@ impl Fold for GroupsFold<'_> {
                 return Ok(());
             }
         }
-        if partial
-            .sets
-            .iter_mut()
-            .map(SetGroups::end_block)
-            .sum::<u64>()
-            > self.groups_most
-        {
-            self.is_over.store(true, Ordering::Relaxed);
-        }
+        self.end_block(partial);
         Ok(())
     }
 

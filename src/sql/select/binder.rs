@@ -4,29 +4,42 @@ use sqlparser::ast::{self, Expr, OrderByKind, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
 use super::aggregate::aggregate;
-use super::items::has_aggregate;
+use super::items::{has_aggregate, has_window};
+use super::queries::Queries;
+use super::window::{spec_of, window};
 use super::{order, ordinal};
 use crate::sql::aggregates::{Function, Takes};
 use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::messages::Wrong;
-use crate::sql::plan::Aggregate;
+use crate::sql::plan::{Aggregate, Source};
 use crate::sql::scope::ScopeTable;
 use crate::sql::table::Order;
+use crate::sql::types::Type;
+use crate::sql::window::Window;
 
 /// Finds the columns and aggregates that names mean.
-pub(super) struct Binder<'t> {
+pub(super) struct Binder<'t, 'f> {
+    pub(super) queries: &'t mut Queries<'f>,
     pub(super) table: &'t ScopeTable,
     /// The named expressions of SELECT, which other clauses may use.
     pub(super) aliases: Vec<(String, &'t Expr)>,
     pub(super) read: Vec<Read>,
     /// The groups, once the keys are known.
     pub(super) groups: Option<Groups>,
+    /// The window functions, whose values are columns from [`WINDOWS`] on.
+    pub(super) windows: Vec<Window>,
+    /// The windows that have names.
+    pub(super) named_windows: &'t [ast::NamedWindowDefinition],
+    pub(super) is_in_aggregate: bool,
     pub(super) clause: &'static str,
     /// How many expressions stand within each other.
     pub(super) depth: usize,
 }
+
+/// The number of the first column of window functions, until it is known how many others there are.
+pub(super) const WINDOWS: usize = usize::MAX / 2;
 
 pub(super) struct Groups {
     pub(super) keys: Vec<Expression>,
@@ -35,10 +48,14 @@ pub(super) struct Groups {
     pub(super) aggregates: Vec<Aggregate>,
 }
 
-impl Names for Binder<'_> {
+impl Names for Binder<'_, '_> {
     fn column(&mut self, table: Option<&str>, name: &ast::Ident) -> Result<Expression, Wrong> {
         let span = name.span;
         if let Some(table) = table.filter(|table| !table.eq_ignore_ascii_case(&self.table.name)) {
+            if self.queries.is_outer(Some(table), &name.value) {
+                let name = format!("{table}.{}", name.value);
+                return Err(Wrong::correlated(&name, &self.table.title, span));
+            }
             return Err(Wrong::no_table(table, span));
         }
         if self.clause == "ORDER BY" && name.value.starts_with('#') {
@@ -49,6 +66,13 @@ impl Names for Binder<'_> {
                 "write the column's name, or its number in SELECT",
                 span,
             ));
+        }
+        if name.value.starts_with('#') && matches!(self.table.source, Source::Step(_)) {
+            let what = format!(
+                "{} is a column of a file, and {} is none",
+                name.value, self.table.title
+            );
+            return Err(Wrong::other(what, "write the name of the column", span));
         }
         if let Some(column) = self.table.column(&name.value, span)? {
             let read = Read {
@@ -65,7 +89,8 @@ impl Names for Binder<'_> {
             if self.groups.is_some() {
                 // Behind GROUP BY, a name of SELECT wins over a column that is no key.
                 let alias = self.alias(&name.value).filter(|_| table.is_none());
-                return match alias.filter(|_| self.clause != "SELECT") {
+                let takes_alias = ["HAVING", "ORDER BY"].contains(&self.clause);
+                return match alias.filter(|_| takes_alias) {
                     Some(tree) => bind::expression(tree, self),
                     None => Err(Wrong::not_grouped(&name.value, span)),
                 };
@@ -77,6 +102,9 @@ impl Names for Binder<'_> {
         }
         match self.alias(&name.value).filter(|_| table.is_none()) {
             Some(tree) => bind::expression(tree, self),
+            None if self.queries.is_outer(None, &name.value) => {
+                Err(Wrong::correlated(&name.value, &self.table.title, span))
+            }
             None => Err(self.table.unknown(&name.value, span)),
         }
     }
@@ -87,7 +115,7 @@ impl Names for Binder<'_> {
         };
         // The same expression of a row is the key.
         let read = self.read.len();
-        let bound = if has_aggregate(tree) {
+        let bound = if has_aggregate(tree) || has_window(tree) {
             None
         } else {
             bind::expression(tree, self).ok()
@@ -115,6 +143,7 @@ impl Names for Binder<'_> {
         };
         let keys = groups.keys.len();
         // What it is of is of rows.
+        self.is_in_aggregate = true;
         let aggregate = match Function::named(&name.to_lowercase()) {
             Some(function) if function.takes == Takes::Keys => {
                 self.grouping(function, call, &groups, span)
@@ -122,6 +151,7 @@ impl Names for Binder<'_> {
             Some(function) => aggregate(function, call, span, self),
             None => Err(Wrong::no_function(&name, None, span)),
         };
+        self.is_in_aggregate = false;
         let mut groups = groups;
         let bound = aggregate.map(|aggregate| {
             let gives = aggregate.gives();
@@ -133,6 +163,32 @@ impl Names for Binder<'_> {
         });
         self.groups = Some(groups);
         bound
+    }
+
+    fn window(&mut self, call: &ast::Function, span: Span) -> Result<Expression, Wrong> {
+        let name = call.name.to_string();
+        if self.is_in_aggregate {
+            return Err(Wrong::window_here(&name, "an aggregate", span));
+        }
+        if !["SELECT", "QUALIFY", "ORDER BY"].contains(&self.clause) {
+            return Err(Wrong::window_here(&name, self.clause, span));
+        }
+        if self.groups.is_none() && matches!(self.table.source, Source::Files(..)) {
+            return Err(Wrong::window_over_rows(span));
+        }
+        let over = call.over.as_ref().expect("a window function has OVER");
+        let spec = spec_of(over, self.named_windows)?;
+        let clause = std::mem::replace(&mut self.clause, "a window");
+        let window = window(call, spec, self, span);
+        self.clause = clause;
+        let window = window?;
+        let gives = window.gives;
+        let nth = place_of(&mut self.windows, window);
+        Ok(Expression::column(WINDOWS + nth, gives))
+    }
+
+    fn subquery(&mut self, query: &Query) -> Result<(usize, Vec<Type>), Wrong> {
+        self.queries.subquery(query, self.table)
     }
 
     fn depth(&mut self) -> &mut usize {
@@ -160,7 +216,7 @@ pub(super) fn place_of<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
     })
 }
 
-impl<'t> Binder<'t> {
+impl<'t> Binder<'t, '_> {
     /// Returns the expression of SELECT with a name.
     fn alias(&self, name: &str) -> Option<&'t Expr> {
         let mut aliases = self.aliases.iter();

@@ -4,7 +4,7 @@ use sqlparser::ast::{self, Expr, GroupByExpr, Spanned};
 use sqlparser::tokenizer::Span;
 
 use super::binder::{Binder, no_such_column, place_of};
-use super::items::has_aggregate;
+use super::items::{Item, has_aggregate, has_window};
 use super::ordinal;
 use crate::sql::bind;
 use crate::sql::expression::Expression;
@@ -15,10 +15,10 @@ use crate::sql::plan::SETS_MOST;
 type Sets = Vec<Vec<usize>>;
 
 /// The keys of GROUP BY, while they are bound.
-pub(super) struct GroupBy<'b, 't> {
-    pub(super) binder: &'b mut Binder<'t>,
+pub(super) struct GroupBy<'b, 't, 'f> {
+    pub(super) binder: &'b mut Binder<'t, 'f>,
     /// The expressions of SELECT, which numbers mean.
-    pub(super) items: &'b [(Expr, String)],
+    pub(super) items: &'b [Item],
     pub(super) keys: Vec<Expression>,
     /// The texts of the keys.
     pub(super) trees: Vec<Expr>,
@@ -26,7 +26,7 @@ pub(super) struct GroupBy<'b, 't> {
     pub(super) is_twice: bool,
 }
 
-impl GroupBy<'_, '_> {
+impl GroupBy<'_, '_, '_> {
     /// Binds GROUP BY. Returns the keys and the grouping sets: one of all keys, unless the clause names others.
     pub(super) fn bind(mut self, group_by: &GroupByExpr) -> Result<(Vec<Expression>, Sets), Wrong> {
         self.binder.clause = "GROUP BY";
@@ -57,7 +57,11 @@ impl GroupBy<'_, '_> {
 
     /// Binds all expressions of SELECT that have no aggregate.
     fn all(&mut self) -> Result<Sets, Wrong> {
-        for (tree, _) in self.items {
+        let is_of_keys = |item: &&Item| has_window(&item.tree) && !has_aggregate(&item.tree);
+        if let Some(item) = self.items.iter().find(is_of_keys) {
+            return Err(Wrong::window_over_keys(item.tree.span()));
+        }
+        for Item { tree, .. } in self.items {
             if !has_aggregate(tree) {
                 let key = bind::expression(tree, self.binder)?;
                 if !key.is_constant() {
@@ -127,7 +131,7 @@ impl GroupBy<'_, '_> {
         let named = tree;
         let tree = match ordinal(tree) {
             Some(number) => match self.items.get(number.wrapping_sub(1)) {
-                Some((tree, _)) => tree,
+                Some(item) => &item.tree,
                 None => return Err(no_such_column(number, self.items.len(), tree.span())),
             },
             None => tree,

@@ -17,11 +17,43 @@ pub(super) fn aliases(items: &[SelectItem]) -> Vec<(String, &Expr)> {
     named.collect()
 }
 
-/// Returns the expressions of SELECT with their titles. `*` stands for all columns.
-pub(super) fn expanded(
-    select: &ast::Select,
-    table: &ScopeTable,
-) -> Result<Vec<(Expr, String)>, Wrong> {
+/// An expression of SELECT.
+pub(super) struct Item {
+    pub(super) tree: Expr,
+    pub(super) title: String,
+    /// The short name of a column that `*` stands for.
+    pub(super) alias: String,
+}
+
+impl Item {
+    fn new(tree: &Expr, title: String) -> Item {
+        Item {
+            tree: tree.clone(),
+            title,
+            alias: String::new(),
+        }
+    }
+}
+
+/// Returns the title of an expression without an alias: a column's name, or the expression as written.
+fn title_of(tree: &Expr) -> String {
+    match tree {
+        Expr::Identifier(name) => name.value.clone(),
+        Expr::CompoundIdentifier(parts) => parts
+            .last()
+            .map_or_else(String::new, |name| name.value.clone()),
+        other => other.to_string(),
+    }
+}
+
+/// Says whether `*` is selected.
+pub(super) fn has_wildcard(select: &ast::Select) -> bool {
+    let mut items = select.projection.iter();
+    select.projection.is_empty() || items.any(|item| matches!(item, SelectItem::Wildcard(_)))
+}
+
+/// Returns the expressions of SELECT. `*` stands for all columns.
+pub(super) fn expanded(select: &ast::Select, table: &ScopeTable) -> Result<Vec<Item>, Wrong> {
     let mut items = Vec::new();
     let projection = &select.projection;
     if projection.is_empty() {
@@ -29,7 +61,7 @@ pub(super) fn expanded(
     }
     for item in projection {
         match item {
-            SelectItem::UnnamedExpr(expr) => items.push((expr.clone(), expr.to_string())),
+            SelectItem::UnnamedExpr(expr) => items.push(Item::new(expr, title_of(expr))),
             SelectItem::ExprWithAlias { alias, .. } if alias.value.is_empty() => {
                 return Err(Wrong::other(
                     "a column has no name",
@@ -38,7 +70,7 @@ pub(super) fn expanded(
                 ));
             }
             SelectItem::ExprWithAlias { expr, alias } => {
-                items.push((expr.clone(), alias.value.clone()));
+                items.push(Item::new(expr, alias.value.clone()));
             }
             SelectItem::Wildcard(options) => {
                 let excluded = match &options.opt_exclude {
@@ -82,21 +114,41 @@ pub(super) fn expanded(
 fn all_columns<'t>(
     table: &'t ScopeTable,
     excluded: &'t [String],
-) -> impl Iterator<Item = (Expr, String)> + 't {
+) -> impl Iterator<Item = Item> + 't {
     let is_shown = |name: &str| {
         let mut excluded = excluded.iter();
         excluded.all(|excluded| !excluded.trim_matches('"').eq_ignore_ascii_case(name))
     };
     let columns = table.columns.iter();
     let columns = columns.filter(move |column| column.is_shown && is_shown(&column.name));
-    columns.map(|column| {
+    columns.map(move |column| {
         let name = ast::Ident::with_quote('"', column.name.clone());
-        (Expr::Identifier(name), column.name.clone())
+        let is_alias = is_shown(&column.alias) && table.is_alias(&column.alias);
+        Item {
+            tree: Expr::Identifier(name),
+            title: column.name.clone(),
+            alias: if is_alias {
+                column.alias.clone()
+            } else {
+                String::new()
+            },
+        }
     })
 }
 
 /// Says whether an aggregate is called in an expression. One in another one is an error, which binding finds.
 pub(super) fn has_aggregate(tree: &Expr) -> bool {
+    has_call(tree, |function, name| {
+        Function::named(name).is_some() && function.over.is_none()
+    })
+}
+
+/// Says whether a window function is called in an expression.
+pub(super) fn has_window(tree: &Expr) -> bool {
+    has_call(tree, |function, _| function.over.is_some())
+}
+
+fn has_call(tree: &Expr, is_it: impl Fn(&ast::Function, &str) -> bool) -> bool {
     let mut all = vec![tree];
     let mut nth = 0;
     while let Some(tree) = all.get(nth).copied() {
@@ -104,11 +156,15 @@ pub(super) fn has_aggregate(tree: &Expr) -> bool {
         match tree {
             Expr::Function(function) => {
                 let name = function.name.to_string().to_lowercase();
-                if Function::named(&name).is_some() && function.over.is_none() {
+                if is_it(function, &name) {
                     return true;
                 }
                 if let Ok(arguments) = bind::arguments_of(function, START) {
                     all.extend(arguments);
+                }
+                if let Some(ast::WindowType::WindowSpec(spec)) = &function.over {
+                    all.extend(&spec.partition_by);
+                    all.extend(spec.order_by.iter().map(|order| &order.expr));
                 }
             }
             other => children(other, &mut all),
@@ -118,7 +174,7 @@ pub(super) fn has_aggregate(tree: &Expr) -> bool {
 }
 
 /// Adds the parts of an expression.
-fn children<'e>(tree: &'e Expr, all: &mut Vec<&'e Expr>) {
+pub(super) fn children<'e>(tree: &'e Expr, all: &mut Vec<&'e Expr>) {
     match tree {
         Expr::Nested(of)
         | Expr::UnaryOp { expr: of, .. }

@@ -1,133 +1,51 @@
-//! Binds a query: what its clauses say, in terms of one table.
+//! Binds queries: what their clauses say, in terms of tables. Each becomes steps.
 
 mod aggregate;
 mod binder;
+mod body;
 mod grouping;
 mod items;
+mod queries;
+mod relation;
+mod tables;
+mod window;
 
 use sqlparser::ast::{
     self, Distinct, Expr, GroupByExpr, LimitClause, OrderByKind, OrderByOptions, OrderBySort,
-    Query, SelectItem, SetExpr, Spanned, TableFactor,
+    Query, SelectItem, Spanned,
 };
-use sqlparser::tokenizer::Span;
 
-use self::binder::{Binder, Groups, place_of};
+use self::binder::{Binder, Groups};
+use self::body::{Base, Rest};
 use self::grouping::GroupBy;
-use self::items::{aliases, expanded, has_aggregate};
+use self::items::{aliases, expanded, has_aggregate, has_wildcard};
+pub(super) use self::queries::Queries;
+use self::relation::{Relation, RelationColumn};
+pub(super) use self::tables::{TableName, tables};
 use super::bind;
-use super::expression::{Expression, Node};
 use super::messages::Wrong;
 use super::parse::START;
-use super::plan::{Body, Grouping, Plan};
-use super::scope::ScopeTable;
+use super::steps::Step;
 use super::table::{Nulls, Order};
 
-/// What FROM names.
-#[derive(Clone, Debug)]
-pub(super) struct From {
-    /// A path, or a schema.
-    pub(super) name: String,
-    /// Whether it stands in quotes.
-    pub(super) is_path: bool,
-    pub(super) alias: Option<String>,
-    pub(super) span: Span,
-}
-
-/// Returns what the one table of a query is.
-pub(super) fn from(query: &Query) -> Result<From, Wrong> {
-    let select = select_of(query)?;
-    let table = match &select.from[..] {
-        [] => {
-            let span = select.projection.first().map_or(START, Spanned::span);
-            return Err(Wrong::other(
-                "the statement has no FROM",
-                "write FROM 'FILE', or FROM indiv and the files behind the statement",
-                span,
-            ));
-        }
-        [table] if table.joins.is_empty() => &table.relation,
-        [table, ..] => {
-            let span = table
-                .joins
-                .first()
-                .map_or(START, |join| join.relation.span());
-            let instead = "by and export join files";
-            return Err(Wrong::unsupported("a join", instead, span));
-        }
-    };
-    match table {
-        TableFactor::Table {
-            name,
-            alias,
-            args: None,
-            sample: None,
-            ..
-        } => {
-            let span = name.span();
-            let [part] = &name.0[..] else {
-                return Err(Wrong::unsupported(
-                    &name.to_string(),
-                    "write FROM 'FILE' or FROM indiv",
-                    span,
-                ));
-            };
-            let ident = part.as_ident();
-            let ident = ident.ok_or_else(|| Wrong::no_table(&name.to_string(), span))?;
-            Ok(From {
-                name: ident.value.clone(),
-                is_path: ident.quote_style.is_some(),
-                alias: alias.as_ref().map(|alias| alias.name.value.clone()),
-                span,
-            })
-        }
-        TableFactor::Derived { .. } => {
-            let instead = "ask the inner question first, and read its result";
-            Err(Wrong::unsupported("a query in FROM", instead, table.span()))
-        }
-        other => {
-            let instead = "write FROM 'FILE' or FROM indiv";
-            Err(Wrong::unsupported(
-                &other.to_string(),
-                instead,
-                other.span(),
-            ))
-        }
-    }
-}
-
-fn select_of(query: &Query) -> Result<&ast::Select, Wrong> {
-    if let Some(with) = &query.with {
-        let instead = "ask the inner question first, and read its result";
-        return Err(Wrong::unsupported("WITH", instead, with.span()));
-    }
-    match &*query.body {
-        SetExpr::Select(select) => Ok(select),
-        SetExpr::Query(inner) => select_of(inner),
-        SetExpr::SetOperation { op, .. } => Err(Wrong::unsupported(
-            &op.to_string(),
-            "ask one question after the other",
-            query.body.span(),
-        )),
-        other => {
-            let instead = "write SELECT ... FROM ...";
-            Err(Wrong::unsupported(
-                &other.to_string(),
-                instead,
-                other.span(),
-            ))
-        }
-    }
-}
-
-/// Binds a query to its table.
-pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
-    let select = select_of(query)?;
-    refuse_others(query, select)?;
+/// Binds a SELECT of a query, with ORDER BY and LIMIT. Returns what its last step makes.
+fn select(
+    query: &Query,
+    select: &ast::Select,
+    queries: &mut Queries<'_>,
+) -> Result<Relation, Wrong> {
+    refuse_of_query(query)?;
+    refuse_others(select)?;
+    let table = queries.table(select)?;
     let mut binder = Binder {
-        table,
+        queries,
+        table: &table,
         aliases: aliases(&select.projection),
         read: Vec::new(),
         groups: None,
+        windows: Vec::new(),
+        named_windows: &select.named_window,
+        is_in_aggregate: false,
         clause: "WHERE",
         depth: 0,
     };
@@ -136,7 +54,7 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
         .map(|tree| bind::condition(tree, "WHERE", &mut binder))
         .transpose()?;
 
-    let items = expanded(select, table)?;
+    let items = expanded(select, &table)?;
     let is_grouped = is_grouped(query, select);
     let mut sets = Vec::new();
     if is_grouped {
@@ -159,22 +77,35 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
             });
         }
     }
-    let is_grouped = binder.groups.is_some();
     binder.clause = "SELECT";
     let mut bound = Vec::new();
-    for (tree, _) in &items {
-        bound.push(bind::expression(tree, &mut binder)?);
+    for item in &items {
+        bound.push(bind::expression(&item.tree, &mut binder)?);
     }
     let having = select.having.as_ref();
     binder.clause = "HAVING";
     let having = having
         .map(|tree| bind::condition(tree, "HAVING", &mut binder))
         .transpose()?;
-    let titles: Vec<_> = items.iter().map(|(_, title)| title.clone()).collect();
+    binder.clause = "QUALIFY";
+    let qualify = select.qualify.as_ref();
+    let qualify = qualify
+        .map(|tree| bind::condition(tree, "QUALIFY", &mut binder))
+        .transpose()?;
+    if let Some(tree) = select
+        .qualify
+        .as_ref()
+        .filter(|_| binder.windows.is_empty())
+    {
+        let what = "QUALIFY without a window function";
+        let instead = "write WHERE, or HAVING for groups";
+        return Err(Wrong::unsupported(what, instead, tree.span()));
+    }
+    let titles: Vec<_> = items.iter().map(|item| item.title.clone()).collect();
     binder.clause = "ORDER BY";
     let is_distinct = matches!(select.distinct, Some(Distinct::Distinct));
     let shown = bound.len();
-    let mut orders = binder.orders(query, &titles, &mut bound)?;
+    let orders = binder.orders(query, &titles, &mut bound)?;
     if is_distinct && bound.len() > shown {
         let span = query.order_by.as_ref().map_or(START, Spanned::span);
         return Err(Wrong::unsupported(
@@ -183,90 +114,73 @@ pub(super) fn plan(query: &Query, table: &ScopeTable) -> Result<Plan, Wrong> {
             span,
         ));
     }
-    let (limit, offset) = limit(query)?;
-    let Binder { read, groups, .. } = binder;
-    let body = match groups {
-        // Rows that differ are groups.
-        None if is_distinct => {
-            let select = bound.iter().enumerate();
-            let select = select.map(|(nth, of)| Expression {
-                of: Node::Column(nth),
-                gives: of.gives,
-            });
-            Body::Groups(Grouping {
-                select: select.collect(),
-                sets: vec![(0..bound.len()).collect()],
-                keys: bound,
-                aggregates: Vec::new(),
-                having: None,
-            })
-        }
-        None => Body::Rows(bound),
-        Some(Groups {
-            keys, aggregates, ..
-        }) => {
-            // Equal groups keep the order of their keys.
-            for (nth, key) in keys.iter().enumerate() {
-                let column = Expression {
-                    of: Node::Column(nth),
-                    gives: key.gives,
-                };
-                let column = place_of(&mut bound, column);
-                if orders.iter().all(|order| order.column != column) {
-                    orders.push(Order {
-                        column,
-                        is_descending: false,
-                        nulls: Nulls::Last,
-                    });
-                }
-            }
-            Body::Groups(Grouping {
-                sets,
-                keys,
-                aggregates,
-                having,
-                select: bound,
-            })
-        }
+    let columns = bound.iter().zip(items).map(|(of, item)| RelationColumn {
+        title: item.title,
+        alias: item.alias,
+        gives: of.gives,
+    });
+    let columns = columns.collect();
+    let hidden = if has_wildcard(select) {
+        table.hidden()
+    } else {
+        Vec::new()
     };
-    Ok(Plan {
-        schema: table.schema,
+    let (limit, offset) = limit(query)?;
+    let Binder {
+        read,
+        groups,
+        windows,
+        ..
+    } = binder;
+    let base = Base {
+        source: table.source,
         read,
         filter,
-        body,
+        groups,
+        sets,
+        having,
+    };
+    let rest = Rest {
+        bound,
         titles,
         orders,
-        is_distinct: is_distinct && is_grouped,
+        is_distinct,
         limit,
         offset,
+    };
+    let plan = if windows.is_empty() {
+        base.select(rest)
+    } else {
+        base.with_windows(windows, qualify, rest, queries)
+    };
+    let step = queries.push(Step::Select(Box::new(plan)));
+    Ok(Relation {
+        step,
+        columns,
+        hidden,
     })
 }
 
-/// Refuses clauses that are not supported.
-fn refuse_others(query: &Query, select: &ast::Select) -> Result<(), Wrong> {
-    let clauses: [(&str, bool, &str); 8] = [
-        ("FETCH", query.fetch.is_some(), "write LIMIT"),
-        (
-            "FOR",
-            query.for_clause.is_some() || !query.locks.is_empty(),
-            "leave it out",
-        ),
+/// Refuses clauses of a query that are not supported.
+fn refuse_of_query(query: &Query) -> Result<(), Wrong> {
+    if query.fetch.is_some() {
+        return Err(Wrong::unsupported("FETCH", "write LIMIT", query.span()));
+    }
+    if query.for_clause.is_some() || !query.locks.is_empty() {
+        return Err(Wrong::unsupported("FOR", "leave it out", query.span()));
+    }
+    Ok(())
+}
+
+/// Refuses clauses of a SELECT that are not supported.
+fn refuse_others(select: &ast::Select) -> Result<(), Wrong> {
+    let clauses: [(&str, bool, &str); 4] = [
         (
             "INTO",
             select.into.is_some(),
             "write the result with -o FILE",
         ),
         ("TOP", select.top.is_some(), "write LIMIT"),
-        (
-            "QUALIFY",
-            select.qualify.is_some(),
-            "write the groups with -o FILE and let DuckDB go on",
-        ),
-        (
-            "WINDOW",
-            !select.named_window.is_empty(),
-            "write the groups with -o FILE and let DuckDB go on",
-        ),
         (
             "LATERAL VIEW",
             !select.lateral_views.is_empty(),
@@ -299,7 +213,7 @@ fn has_no_aggregate(query: &Query, select: &ast::Select) -> bool {
         SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
         _ => None,
     });
-    let mut all = items.chain(&select.having);
+    let mut all = items.chain(&select.having).chain(&select.qualify);
     let orders = match query.order_by.as_ref().map(|order| &order.kind) {
         Some(OrderByKind::Expressions(orders)) => &orders[..],
         _ => &[],

@@ -1,0 +1,159 @@
+//! Makes plans of what the clauses of a SELECT say. Window functions take three steps: the rows or groups, their windows, and what is
+//! selected of both.
+
+use super::binder::{Groups, WINDOWS, place_of};
+use super::queries::Queries;
+use crate::sql::expression::{Expression, Node};
+use crate::sql::file::Read;
+use crate::sql::plan::{Body, Grouping, Plan, Source};
+use crate::sql::steps::Step;
+use crate::sql::table::Order;
+use crate::sql::types::Type;
+use crate::sql::value::Value;
+use crate::sql::window::Window;
+
+/// The rows or groups of a SELECT, before its windows.
+pub(super) struct Base {
+    pub(super) source: Source,
+    pub(super) read: Vec<Read>,
+    pub(super) filter: Option<Expression>,
+    pub(super) groups: Option<Groups>,
+    /// The grouping sets.
+    pub(super) sets: Vec<Vec<usize>>,
+    pub(super) having: Option<Expression>,
+}
+
+/// What a SELECT makes of them.
+pub(super) struct Rest {
+    /// What is selected, and then what the rows are ordered by.
+    pub(super) bound: Vec<Expression>,
+    pub(super) titles: Vec<String>,
+    pub(super) orders: Vec<Order>,
+    pub(super) is_distinct: bool,
+    pub(super) limit: Option<usize>,
+    pub(super) offset: usize,
+}
+
+impl Base {
+    /// Returns the plan of a SELECT without windows.
+    pub(super) fn select(self, rest: Rest) -> Plan {
+        let Rest {
+            mut bound,
+            titles,
+            mut orders,
+            is_distinct,
+            limit,
+            offset,
+        } = rest;
+        let is_grouped = self.groups.is_some();
+        let body = match self.groups {
+            // Rows that differ are groups.
+            None if is_distinct => Body::Groups(Grouping {
+                select: columns(bound.iter().map(|of| of.gives)),
+                sets: vec![(0..bound.len()).collect()],
+                keys: bound,
+                aggregates: Vec::new(),
+                having: None,
+            }),
+            None => Body::Rows(bound),
+            Some(Groups {
+                keys, aggregates, ..
+            }) => {
+                // Equal groups keep the order of their keys.
+                for key in columns(keys.iter().map(|key| key.gives)) {
+                    let column = place_of(&mut bound, key);
+                    if orders.iter().all(|order| order.column != column) {
+                        orders.push(Order::ascending(column));
+                    }
+                }
+                Body::Groups(Grouping {
+                    sets: self.sets,
+                    keys,
+                    aggregates,
+                    having: self.having,
+                    select: bound,
+                })
+            }
+        };
+        Plan {
+            source: self.source,
+            read: self.read,
+            filter: self.filter,
+            body,
+            titles,
+            orders,
+            is_distinct: is_distinct && is_grouped,
+            limit,
+            offset,
+        }
+    }
+
+    /// Adds the steps of windows. Returns the plan of what is selected of them.
+    pub(super) fn with_windows(
+        self,
+        windows: Vec<Window>,
+        qualify: Option<Expression>,
+        rest: Rest,
+        queries: &mut Queries<'_>,
+    ) -> Plan {
+        // All that windows and the selected expressions may name.
+        let mut types: Vec<_> = match &self.groups {
+            None => self.read.iter().map(|read| read.gives).collect(),
+            Some(Groups {
+                keys, aggregates, ..
+            }) => {
+                let keys = keys.iter().map(|key| key.gives);
+                let aggregates = aggregates.iter().map(|aggregate| aggregate.gives());
+                keys.chain(aggregates).collect()
+            }
+        };
+        let mut bound = columns(types.iter().copied());
+        if bound.is_empty() {
+            // A table without columns would have no rows.
+            bound.push(Expression::literal(Value::Boolean(true), Type::Boolean));
+            types.push(Type::Boolean);
+        }
+        let titles = vec![String::new(); bound.len()];
+        let base = self.select(Rest {
+            bound,
+            titles,
+            orders: Vec::new(),
+            is_distinct: false,
+            limit: None,
+            offset: 0,
+        });
+        let base = queries.push(Step::Select(Box::new(base)));
+        let before = types.len();
+        types.extend(windows.iter().map(|window| window.gives));
+        let step = queries.push(Step::Windows(base, windows));
+        let number = |nth: usize| nth.checked_sub(WINDOWS).map_or(nth, |nth| before + nth);
+        let mut rest = rest;
+        let mut filter = qualify;
+        let all = rest.bound.iter_mut().chain(&mut filter);
+        all.for_each(|of| of.each_column_mut(&mut |nth| *nth = number(*nth)));
+        let read = types.iter().enumerate().map(|(place, &gives)| Read {
+            place,
+            gives,
+            has_line_breaks: false,
+            joined: None,
+        });
+        let with_windows = Base {
+            source: Source::Step(step),
+            read: read.collect(),
+            filter,
+            groups: None,
+            sets: Vec::new(),
+            having: None,
+        };
+        with_windows.select(rest)
+    }
+}
+
+/// Returns the columns of these types.
+fn columns(types: impl Iterator<Item = Type>) -> Vec<Expression> {
+    let columns = types.enumerate().map(|(nth, gives)| Expression {
+        of: Node::Column(nth),
+        gives,
+    });
+    columns.collect()
+}

@@ -1,0 +1,357 @@
+//! Binds queries within others: in FROM, WITH, UNION and expressions. Each becomes steps, which run first.
+
+use sqlparser::ast::{
+    self, Expr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Spanned, TableFactor,
+};
+use sqlparser::tokenizer::Span;
+
+use super::relation::{Relation, RelationColumn};
+use super::tables::TableName;
+use super::{limit, order, ordinal};
+use crate::fec::schema::Schema;
+use crate::sql::file;
+use crate::sql::messages::Wrong;
+use crate::sql::parse::START;
+use crate::sql::plan::{Body, Plan, Source};
+use crate::sql::scope::ScopeTable;
+use crate::sql::steps::{Step, Union};
+use crate::sql::table::Order;
+use crate::sql::types::Type;
+
+/// The most steps of a statement, each of which may wait for another one.
+const STEPS_MOST: usize = 200;
+
+/// What the names of WITH mean.
+type Named = Vec<(String, Relation)>;
+
+/// Binds queries, and collects their steps.
+pub(in crate::sql) struct Queries<'f> {
+    /// The files that the statement names, and their schemas.
+    files: &'f [(TableName, Schema)],
+    pub(in crate::sql) steps: Vec<Step>,
+    /// The queries of WITH that names may mean here. The last one of a name counts.
+    named: Named,
+    /// The tables of the queries around this one.
+    outer: Vec<ScopeTable>,
+    /// The queries within expressions so far. The same one again is the same step.
+    known: Vec<(Query, Named, Relation)>,
+}
+
+impl<'f> Queries<'f> {
+    pub(in crate::sql) fn new(files: &'f [(TableName, Schema)]) -> Queries<'f> {
+        Queries {
+            files,
+            steps: Vec::new(),
+            named: Vec::new(),
+            outer: Vec::new(),
+            known: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, step: Step) -> usize {
+        self.steps.push(step);
+        self.steps.len() - 1
+    }
+
+    /// Binds a query.
+    pub(in crate::sql) fn query(&mut self, query: &Query) -> Result<Relation, Wrong> {
+        if self.steps.len() >= STEPS_MOST {
+            let what = format!("a statement of more than {STEPS_MOST} queries");
+            let instead = "ask it in parts, and read their results";
+            return Err(Wrong::unsupported(&what, instead, query.span()));
+        }
+        let named = self.named.len();
+        if let Some(with) = &query.with {
+            self.with(with)?;
+        }
+        let bound = match &*query.body {
+            SetExpr::Select(select) => super::select(query, select, self),
+            body => self.set(body).and_then(|(relation, others)| {
+                super::refuse_of_query(query)?;
+                self.ordered(query, relation, &others)
+            }),
+        };
+        self.named.truncate(named);
+        bound
+    }
+
+    fn with(&mut self, with: &ast::With) -> Result<(), Wrong> {
+        if with.recursive {
+            let instead = "write the query without RECURSIVE";
+            return Err(Wrong::unsupported("WITH RECURSIVE", instead, with.span()));
+        }
+        for cte in &with.cte_tables {
+            let mut relation = self.query(&cte.query)?;
+            relation.rename(&names_of(&cte.alias), cte.alias.name.span)?;
+            self.named.push((cte.alias.name.value.clone(), relation));
+        }
+        Ok(())
+    }
+
+    /// Binds what stands where a query has its SELECT. Returns the titles of the other side of a union, too.
+    fn set(&mut self, body: &SetExpr) -> Result<(Relation, Vec<String>), Wrong> {
+        let (left, right, quantifier) = match body {
+            SetExpr::Query(query) => return Ok((self.query(query)?, Vec::new())),
+            SetExpr::Select(_) => return Ok((self.query(&bare(body.clone()))?, Vec::new())),
+            SetExpr::SetOperation {
+                op: SetOperator::Union,
+                set_quantifier,
+                left,
+                right,
+            } => (left, right, set_quantifier),
+            SetExpr::SetOperation { op, .. } => {
+                let instead = "write IN (SELECT ..), or NOT IN (SELECT ..)";
+                return Err(Wrong::unsupported(&op.to_string(), instead, body.span()));
+            }
+            other => {
+                let instead = "write SELECT ... FROM ...";
+                return Err(Wrong::unsupported(
+                    &other.to_string(),
+                    instead,
+                    other.span(),
+                ));
+            }
+        };
+        let is_distinct = match quantifier {
+            SetQuantifier::All => false,
+            SetQuantifier::Distinct | SetQuantifier::None => true,
+            other => {
+                let what = format!("UNION {other}");
+                let instead = "select the columns in the same order";
+                return Err(Wrong::unsupported(&what, instead, body.span()));
+            }
+        };
+        let (one, mut others) = self.set(left)?;
+        let (other, more) = self.set(right)?;
+        let span = right.span();
+        if one.columns.len() != other.columns.len() {
+            let what = format!(
+                "UNION has {} columns on one side, and {} on the other",
+                one.columns.len(),
+                other.columns.len()
+            );
+            return Err(Wrong::other(what, "select as many on both sides", span));
+        }
+        let columns = one.columns.iter().zip(&other.columns);
+        let gives = columns.map(|(one, other)| {
+            let common = one.gives.common(other.gives);
+            common.ok_or_else(|| Wrong::no_common_type(one.gives, other.gives, span))
+        });
+        let gives = gives.collect::<Result<Vec<_>, _>>()?;
+        others.extend(more);
+        others.extend(other.titles());
+        let columns = one.columns.into_iter().zip(&gives);
+        let columns = columns.map(|(column, &gives)| RelationColumn { gives, ..column });
+        let columns = columns.collect();
+        let step = self.push(Step::Union(Union {
+            of: [one.step, other.step],
+            gives,
+            is_distinct,
+        }));
+        let relation = Relation {
+            step,
+            columns,
+            hidden: one.hidden,
+        };
+        Ok((relation, others))
+    }
+
+    /// Adds ORDER BY and LIMIT to what a union or a query in parentheses makes. `others` are the titles of the other sides.
+    fn ordered(
+        &mut self,
+        query: &Query,
+        relation: Relation,
+        others: &[String],
+    ) -> Result<Relation, Wrong> {
+        let orders = orders(query, &relation, others)?;
+        let (limit, offset) = limit(query)?;
+        if orders.is_empty() && limit.is_none() && offset == 0 {
+            return Ok(relation);
+        }
+        let step = self.push(Step::Select(Box::new(Plan {
+            source: Source::Step(relation.step),
+            read: relation.read(),
+            filter: None,
+            body: Body::Rows(relation.select()),
+            titles: relation.titles(),
+            orders,
+            is_distinct: false,
+            limit,
+            offset,
+        })));
+        Ok(Relation { step, ..relation })
+    }
+
+    /// Binds a query within an expression of a query whose rows are those of a table.
+    pub(super) fn subquery(
+        &mut self,
+        query: &Query,
+        table: &ScopeTable,
+    ) -> Result<(usize, Vec<Type>), Wrong> {
+        let mut known = self.known.iter();
+        let is_it = |known: &&(Query, Named, Relation)| known.0 == *query && known.1 == self.named;
+        let relation = match known.find(is_it) {
+            Some((.., relation)) => relation.clone(),
+            None => {
+                self.outer.push(table.clone());
+                let relation = self.query(query);
+                self.outer.pop();
+                let relation = relation?;
+                let named = self.named.clone();
+                self.known.push((query.clone(), named, relation.clone()));
+                relation
+            }
+        };
+        let gives = relation.columns.iter().map(|column| column.gives);
+        Ok((relation.step, gives.collect()))
+    }
+
+    /// Says whether a query around this one has a column, or a table, with a name.
+    pub(super) fn is_outer(&self, table: Option<&str>, name: &str) -> bool {
+        self.outer.iter().any(|outer| match table {
+            Some(table) => outer.name.eq_ignore_ascii_case(table),
+            None => outer
+                .column(name, START)
+                .is_ok_and(|column| column.is_some()),
+        })
+    }
+
+    /// Returns the table that FROM names.
+    pub(super) fn table(&mut self, select: &ast::Select) -> Result<ScopeTable, Wrong> {
+        let table = match &select.from[..] {
+            [] => {
+                let span = select.projection.first().map_or(START, Spanned::span);
+                return Err(Wrong::other(
+                    "the statement has no FROM",
+                    "write FROM 'FILE', or FROM indiv and the files behind the statement",
+                    span,
+                ));
+            }
+            [table] if table.joins.is_empty() => &table.relation,
+            [table, ..] => {
+                let span = table
+                    .joins
+                    .first()
+                    .map_or(START, |join| join.relation.span());
+                return Err(Wrong::unsupported(
+                    "a join",
+                    "by and export join files",
+                    span,
+                ));
+            }
+        };
+        self.factor(table)
+    }
+
+    fn factor(&mut self, table: &TableFactor) -> Result<ScopeTable, Wrong> {
+        let span = table.span();
+        if let TableFactor::Derived {
+            lateral: false,
+            subquery,
+            alias,
+            sample: None,
+        } = table
+        {
+            let mut relation = self.query(subquery)?;
+            let name = alias.as_ref().map_or("", |alias| &alias.name.value);
+            if let Some(alias) = alias {
+                relation.rename(&names_of(alias), alias.name.span)?;
+            }
+            return relation.table(name, span);
+        }
+        let (name, alias) = TableName::of(table)?;
+        let shown = alias.map_or(&*name.name, |alias| &alias.name.value);
+        let mut named = self.named.iter().rev();
+        let is_named = |known: &&(String, Relation)| known.0.eq_ignore_ascii_case(&name.name);
+        if !name.is_text
+            && let Some((_, relation)) = named.find(is_named)
+        {
+            let mut relation = relation.clone();
+            if let Some(alias) = alias {
+                relation.rename(&names_of(alias), alias.name.span)?;
+            }
+            return relation.table(shown, span);
+        }
+        if let Some(alias) = alias.filter(|alias| !alias.columns.is_empty()) {
+            let instead = "name the columns in SELECT, with AS";
+            return Err(Wrong::unsupported(&alias.to_string(), instead, span));
+        }
+        let known = self.files.iter().position(|(known, _)| known.is(&name));
+        let known = known.ok_or_else(|| Wrong::no_table(&name.name, span))?;
+        Ok(file::table(known, self.files[known].1, Some(shown)))
+    }
+}
+
+/// Returns the names of columns behind that of a table.
+fn names_of(alias: &ast::TableAlias) -> Vec<String> {
+    let columns = alias.columns.iter();
+    columns.map(|column| column.name.value.clone()).collect()
+}
+
+/// Returns a query that is one SELECT.
+fn bare(body: SetExpr) -> Query {
+    Query {
+        with: None,
+        body: Box::new(body),
+        order_by: None,
+        limit_clause: None,
+        fetch: None,
+        locks: Vec::new(),
+        for_clause: None,
+        settings: None,
+        format_clause: None,
+        pipe_operators: Vec::new(),
+    }
+}
+
+/// Returns the orders of a union: by its columns, or their numbers.
+fn orders(query: &Query, relation: &Relation, others: &[String]) -> Result<Vec<Order>, Wrong> {
+    let Some(order_by) = &query.order_by else {
+        return Ok(Vec::new());
+    };
+    let columns = relation.columns.len();
+    let expressions = match &order_by.kind {
+        OrderByKind::All(options) => {
+            return (0..columns).map(|column| order(column, options)).collect();
+        }
+        OrderByKind::Expressions(expressions) => expressions,
+    };
+    let mut orders = Vec::new();
+    for by in expressions {
+        let span = by.expr.span();
+        let column = match (&by.expr, ordinal(&by.expr)) {
+            (_, Some(number)) if (1..=columns).contains(&number) => number - 1,
+            (Expr::Identifier(name), _) => titled(&name.value, relation, others, span)?,
+            (other, _) => {
+                let what = format!("an order by {other} behind UNION or parentheses");
+                let instead = "order by a column of the first SELECT, or by its number";
+                return Err(Wrong::unsupported(&what, instead, span));
+            }
+        };
+        orders.push(order(column, &by.options)?);
+    }
+    Ok(orders)
+}
+
+/// Returns the number of the column with a name, which no other column of a side of a union may have.
+fn titled(name: &str, relation: &Relation, others: &[String], span: Span) -> Result<usize, Wrong> {
+    let is_it = |title: &&String| title.eq_ignore_ascii_case(name);
+    let titles = relation.titles();
+    let count = relation.columns.len();
+    let places = titles.iter().chain(others).enumerate();
+    let mut places = places.filter(|(_, title)| is_it(title));
+    let Some((first, _)) = places.next().filter(|(place, _)| *place < count) else {
+        let instead = "order by a column of the first SELECT, or by its number";
+        let what = format!("an order by {name}, which the first SELECT has not,");
+        return Err(Wrong::unsupported(&what, instead, span));
+    };
+    if places.any(|(place, _)| place % count != first) {
+        let what = format!("{name} is the name of two columns");
+        return Err(Wrong::other(
+            what,
+            "order by the number of the column",
+            span,
+        ));
+    }
+    Ok(first)
+}

@@ -1,0 +1,306 @@
+//! The steps of a statement, each of which makes a table: queries within others, windows, unions, and the statement itself.
+
+use std::sync::Arc;
+
+use super::evaluate::Fault;
+use super::expression::{Expression, Node, OnFailure, Outcome};
+use super::filter::Filter;
+use super::groups::{Counts, GroupsFold};
+use super::messages;
+use super::plan::{Body, Plan, Source};
+use super::rows::RowsFold;
+use super::table::{Order, Table};
+use super::table_batch::evaluated;
+use super::types::Type;
+use super::value::Value;
+use super::window::{Window, with_windows};
+use super::{ResultRows, RunFold};
+use crate::error::Error;
+use crate::fold::by::available_memory;
+
+/// Makes a table of rows of files, or of the tables that other steps make.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Select(Box<Plan>),
+    /// The table of another step, with a further column for each window.
+    Windows(usize, Vec<Window>),
+    Union(Union),
+}
+
+/// The rows of two tables, whose columns are cast to these types.
+#[derive(Clone, Debug)]
+pub(super) struct Union {
+    pub(super) of: [usize; 2],
+    pub(super) gives: Vec<Type>,
+    pub(super) is_distinct: bool,
+}
+
+/// Runs steps, those first that others need. Steps that none needs do not run.
+pub(super) struct Runner<'s, R> {
+    steps: &'s [Step],
+    files: &'s R,
+    tables: Vec<Option<Arc<Table>>>,
+    /// The bytes that further tables may take.
+    room: usize,
+    /// What is counted of the rows of files.
+    kept: u64,
+    unread: Vec<(String, Type, u64)>,
+}
+
+impl<'s, R: RunFold> Runner<'s, R> {
+    pub(super) fn new(steps: &'s [Step], files: &'s R) -> Runner<'s, R> {
+        Runner {
+            steps,
+            files,
+            tables: vec![None; steps.len()],
+            room: usize::try_from(available_memory() / 2).unwrap_or(usize::MAX),
+            kept: 0,
+            unread: Vec::new(),
+        }
+    }
+
+    /// Returns the rows of a step, with titles; none if files have no result.
+    ///
+    /// # Errors
+    /// If a value can't be known, or tables are too large.
+    pub(super) fn result(
+        mut self,
+        step: usize,
+        titles: &[String],
+    ) -> Result<Option<ResultRows>, Error> {
+        let table = self.table(step)?;
+        self.tables.clear();
+        Ok(table.map(|table| ResultRows {
+            titles: titles.to_vec(),
+            table: Arc::unwrap_or_clone(table),
+            kept: self.kept,
+            unread: self.unread,
+        }))
+    }
+
+    /// Returns the table of a step.
+    fn table(&mut self, nth: usize) -> Result<Option<Arc<Table>>, Error> {
+        if let Some(known) = &self.tables[nth] {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let steps = self.steps;
+        let made = match &steps[nth] {
+            Step::Select(plan) => self.select(plan)?,
+            Step::Windows(of, windows) => {
+                let mut windows = windows.clone();
+                let mut parts = windows.iter_mut().flat_map(Window::expressions_mut);
+                let (Some(table), true) = (self.table(*of)?, self.fill_all(&mut parts)?) else {
+                    return Ok(None);
+                };
+                let made = with_windows(&table, &windows);
+                Some(made.map_err(|fault| fault.error())?)
+            }
+            Step::Union(union) => {
+                let [one, other] = union.of;
+                let (Some(one), Some(other)) = (self.table(one)?, self.table(other)?) else {
+                    return Ok(None);
+                };
+                Some(union.table(&one, &other).map_err(|fault| fault.error())?)
+            }
+        };
+        let Some(made) = made else { return Ok(None) };
+        let room = self.room.checked_sub(made.bytes());
+        self.room = room.ok_or_else(messages::no_room_for_tables)?;
+        let made = Arc::new(made);
+        self.tables[nth] = Some(Arc::clone(&made));
+        Ok(Some(made))
+    }
+
+    /// Runs a plan.
+    fn select(&mut self, plan: &Plan) -> Result<Option<Table>, Error> {
+        let mut plan = plan.clone();
+        if !self.fill_all(&mut plan.expressions_mut().into_iter())? {
+            return Ok(None);
+        }
+        let of = match plan.source {
+            Source::Step(of) => match self.table(of)? {
+                Some(table) => Some(table),
+                None => return Ok(None),
+            },
+            Source::Files(..) => None,
+        };
+        // The scan of files applies WHERE.
+        let filter = if of.is_none() {
+            plan.take_filter()
+        } else {
+            Filter::default()
+        };
+        let ran = match &plan.body {
+            Body::Groups(grouping) => {
+                let fold = GroupsFold::new(&plan, grouping);
+                let partial = self.folded(&fold, plan.source, filter, |partial| {
+                    of.iter().for_each(|of| fold.add_table(of, partial));
+                });
+                partial.map(|partial| fold.finish(partial)).transpose()?
+            }
+            Body::Rows(select) => {
+                let fold = RowsFold::new(&plan, select);
+                let partial = self.folded(&fold, plan.source, filter, |partial| {
+                    of.iter().for_each(|of| fold.add_table(of, partial));
+                });
+                partial.map(|partial| fold.finish(partial)).transpose()?
+            }
+        };
+        let Some((table, counts)) = ran else {
+            return Ok(None);
+        };
+        self.count(&plan, &counts);
+        Ok(Some(finished(&plan, table)))
+    }
+
+    /// Folds files, or the table that `add` adds.
+    fn folded<F: crate::fold::Fold>(
+        &self,
+        fold: &F,
+        source: Source,
+        filter: Filter,
+        add: impl FnOnce(&mut F::Partial),
+    ) -> Option<F::Partial> {
+        match source {
+            Source::Files(files, _) => {
+                let folded = self.files.fold(files, filter, fold);
+                folded.map(|folded| folded.partial)
+            }
+            Source::Step(_) => {
+                let mut partial = fold.partial();
+                add(&mut partial);
+                Some(partial)
+            }
+        }
+    }
+
+    fn count(&mut self, plan: &Plan, counts: &Counts) {
+        self.kept = counts.kept;
+        let Source::Files(_, schema) = plan.source else {
+            return;
+        };
+        for (read, &count) in plan.read.iter().zip(&counts.unread) {
+            if count == 0 {
+                continue;
+            }
+            let column = schema.column_at(read.place);
+            let name = column.map_or_else(|| format!("#{}", read.place + 1), |c| c.name.to_owned());
+            let told = (name, read.gives, count);
+            // Another step may have read the column, too.
+            let mut known = self.unread.iter_mut();
+            match known.find(|known| known.0 == told.0 && known.1 == told.1) {
+                Some(known) => known.2 = known.2.max(count),
+                None => self.unread.push(told),
+            }
+        }
+    }
+
+    /// Puts the outcomes of queries within expressions in their places. Says whether all have one.
+    fn fill_all(&mut self, all: &mut dyn Iterator<Item = &mut Expression>) -> Result<bool, Error> {
+        for of in all {
+            if !self.fill(of)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn fill(&mut self, of: &mut Expression) -> Result<bool, Error> {
+        if !self.fill_all(&mut of.parts_mut().into_iter())? {
+            return Ok(false);
+        }
+        let (step, made) = match &of.of {
+            Node::Subquery(step, _) | Node::InSubquery(_, step) => (*step, self.table(*step)?),
+            _ => return Ok(true),
+        };
+        let Some(table) = made else { return Ok(false) };
+        debug_assert!(step < self.steps.len());
+        of.of = match std::mem::replace(&mut of.of, Node::Literal(Value::Null)) {
+            Node::Subquery(_, Outcome::Exists) => Node::Literal(Value::Boolean(table.len() > 0)),
+            Node::Subquery(_, Outcome::Value) => match table.len() {
+                0 => Node::Literal(Value::Null),
+                1 => Node::Literal(table.columns[0].get(0)),
+                rows => return Err(messages::several_rows(rows)),
+            },
+            Node::InSubquery(operand, _) => {
+                is_in(operand, &table).map_err(|fault| fault.error())?
+            }
+            other => other,
+        };
+        Ok(true)
+    }
+}
+
+/// Returns whether a value is in the column of a table.
+fn is_in(operand: Box<Expression>, table: &Table) -> Result<Node, Fault> {
+    if table.len() == 0 {
+        // Not even NULL is in no rows.
+        return Ok(Node::Literal(Value::Boolean(false)));
+    }
+    let column = cast_to(0, table.columns[0].gives, operand.gives);
+    let table = evaluated(table, &[column])?;
+    let numbers = table.distinct(&[Order::ascending(0)]);
+    let mut values: Vec<_> = numbers
+        .iter()
+        .map(|row| table.columns[0].get(*row))
+        .collect();
+    let before = values.len();
+    values.retain(|value| *value != Value::Null);
+    let has_null = values.len() < before;
+    values.sort_by(Value::compare);
+    Ok(Node::In(operand, values.into(), has_null))
+}
+
+/// Returns a column of one type as one of another.
+fn cast_to(nth: usize, from: Type, to: Type) -> Expression {
+    let column = Expression::column(nth, from);
+    if from == to {
+        return column;
+    }
+    Expression {
+        of: Node::Cast(Box::new(column), OnFailure::Error),
+        gives: to,
+    }
+}
+
+impl Union {
+    fn table(&self, one: &Table, other: &Table) -> Result<Table, Fault> {
+        let as_types = |table: &Table| {
+            let columns = table.columns.iter().zip(&self.gives).enumerate();
+            let columns = columns.map(|(nth, (column, to))| cast_to(nth, column.gives, *to));
+            evaluated(table, &columns.collect::<Vec<_>>())
+        };
+        let mut all = as_types(one)?;
+        all.append(&as_types(other)?);
+        Ok(if self.is_distinct {
+            distinct(&all)
+        } else {
+            all
+        })
+    }
+}
+
+/// Returns the rows that differ.
+fn distinct(table: &Table) -> Table {
+    let all: Vec<_> = (0..table.columns.len()).map(Order::ascending).collect();
+    table.rows(&table.distinct(&all))
+}
+
+/// Orders and cuts the rows of a plan.
+fn finished(plan: &Plan, mut table: Table) -> Table {
+    if plan.is_distinct {
+        let shown: Vec<_> = (0..plan.titles.len()).map(Order::ascending).collect();
+        let numbers = table.distinct(&shown);
+        table = table.rows(&numbers);
+    }
+    let mut numbers = match plan.body {
+        // These are in their order.
+        Body::Rows(_) => (0..table.len()).collect(),
+        Body::Groups(_) => table.sorted(&plan.orders, plan.most()),
+    };
+    numbers.drain(..plan.offset.min(numbers.len()));
+    numbers.truncate(plan.limit.unwrap_or(usize::MAX));
+    let mut table = table.rows(&numbers);
+    table.columns.truncate(plan.titles.len());
+    table
+}
