@@ -375,14 +375,6 @@ impl<'p> GroupsFold<'p> {
         Ok(())
     }
 
-    fn end_block(&self, partial: &mut Partial) -> Result<(), Error> {
-        let groups = partial.sets.iter_mut().map(SetGroups::end_block);
-        if groups.sum::<u64>() > self.groups_most {
-            self.is_over.store(true, Ordering::Relaxed);
-        }
-        Ok(())
-    }
-
     fn check(&self) -> Result<(), Error> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
@@ -471,7 +463,8 @@ impl Fold for GroupsFold<'_> {
                 scratch: &mut partial.columns,
                 unread: &mut partial.counts.unread,
             });
-            return self.end_block(partial);
+            self.end_block(partial);
+            return Ok(());
         }
         for start in (0..rows.len()).step_by(ROWS) {
             let batch = FileBatch::new(rows, start, &self.plan.read);
