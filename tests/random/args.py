@@ -50,9 +50,7 @@ def condition(data, asked, spelling=None):
     def name(column):
         if column.table != BASE:
             return column.name
-        of = data.columns[column.nth]
-        names = [f"#{column.nth + 1}", of.name, of.alias] if data.schema else [f"#{column.nth + 1}"]
-        names = [name for name in names if name]
+        names = list(dict.fromkeys(names_of(data, column.table, column.nth)))
         return names[(column.nth + spelling) % len(names)]
 
     return asked.text(name, (str, lambda operator: f"{operator.lower()} ")[spelling % 2])
