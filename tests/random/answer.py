@@ -81,7 +81,8 @@ def in_sheet(kind, value):
         # Longer numbers would lose digits.
         return str(value)
     if kind == "date":
-        return datetime.datetime(value.year, value.month, value.day)
+        # Days of sheets begin with 1900.
+        return datetime.datetime(value.year, value.month, value.day) if value.year >= 1900 else value.isoformat()
     if kind.startswith("number:"):
         # Longer numbers would lose digits too.
         return float(exact(kind, value)) if len(str(abs(value))) <= SHEET_DIGITS else shown(kind, value).decode()

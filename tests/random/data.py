@@ -81,6 +81,9 @@ class DataSet:
         """Yields path, member, cycle, the line and the cells of each row."""
         for file, member in self.members():
             lines = member.lines[1:] if self.header else member.lines
+            if not member.ends and lines and not lines[-1]:
+                # An empty line that does not end is none.
+                lines = lines[:-1]
             for line in lines:
                 line = line.removesuffix(b"\r")
                 yield file.path, member.name, file.cycle, line, line.split(self.delimiter)
