@@ -45,8 +45,8 @@ pub(super) fn type_of(column: &Column, is_of_fec: bool) -> Type {
 /// Returns the table of the files with this number in the statement. Its columns are those of the files, and then those of every input.
 pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTable {
     let is_of_fec = schema.layout().is_none();
-    let own = schema.shown_places().into_iter().zip(schema.columns());
-    let own = own.map(|(place, column)| (place, column, true));
+    let own = schema.shown_places().into_iter();
+    let own = own.map(|place| (place, &schema.columns()[place], true));
     let of_inputs = ORIGIN_COLUMNS.iter().enumerate();
     let of_inputs = of_inputs.map(|(nth, column)| (ORIGIN + nth, column, false));
     let columns = own.chain(of_inputs).map(|(place, column, is_shown)| {
