@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::export::Types;
 use crate::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
-use crate::fec::schema::Schema;
 use crate::input::{OpenOptions, file_bytes, name_of};
 
 use super::schemas::SchemaPolicy;
@@ -122,20 +121,6 @@ pub(super) fn recognized(
     };
     let note = format!("one thread reads {slower}, which is slower than other files");
     (layout, Some(note))
-}
-
-/// Returns conditions in which bytes stand for line breaks, where rows have those instead.
-pub(super) fn scanned(conditions: &[String], schema: Option<Schema>) -> Vec<String> {
-    let layout = schema.and_then(Schema::layout);
-    let has_line_breaks = layout.is_some_and(|layout| layout.quotes == Quotes::Csv);
-    let scanned = conditions.iter().map(|condition| {
-        if has_line_breaks {
-            condition.replace('\n', "\u{1e}").replace('\r', "\u{1d}")
-        } else {
-            condition.clone()
-        }
-    });
-    scanned.collect()
 }
 
 /// Returns how the values of an export are written, if an option says so.

@@ -91,8 +91,7 @@ impl<'a> Session<'a> {
             opening.schema = Some(layout.schema());
             note.iter().for_each(messages::note);
         }
-        let conditions = layouts::scanned(&common.conditions, opening.schema);
-        let filter = options::filter(&conditions, common.contributions)?;
+        let filter = options::filter(&common.conditions, common.contributions)?;
         if is_partial {
             opening.coverage = CoveragePolicy::Note;
         }
