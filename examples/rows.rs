@@ -1,7 +1,7 @@
 //! Large gifts, row by row: `cargo run --release --example rows itcont.txt`.
 
 fn main() -> Result<(), fecscan::Error> {
-    let large = fecscan::scan(std::env::args_os().skip(1)).filter("amount>=100000")?;
+    let large = fecscan::scan(std::env::args_os().skip(1)).filter("amount >= 100000")?;
     for row in large.rows(["NAME", "day(date)", "amount"])? {
         let row = row?;
         println!("{} gave {} on {}", row.text(0), row.text(2), row.text(1));

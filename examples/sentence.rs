@@ -2,7 +2,7 @@
 
 fn main() -> Result<(), fecscan::Error> {
     let top = fecscan::scan(std::env::args_os().skip(1))
-        .filter("month(date)=2018-01")?
+        .filter("date_trunc('month', date) = '2018-01-01'")?
         .group_by("STATE")?
         .sum("amount")?
         .sort("sum(amount)")
