@@ -36,7 +36,7 @@ impl Case {
         let rows = self.0["rows"].as_array().unwrap();
         let counted = self.json(&["count", "-f", "json"]);
         assert_eq!(counted["lines"], self.0["newlines"], "{path}");
-        let condition = format!("{key}={}", self.text("value"));
+        let condition = format!("{key} = '{}'", self.text("value").replace('\'', "''"));
         let matching = self.json(&["count", "-f", "json", "--where", &condition]);
         assert_eq!(matching["lines"], self.0["with_value"], "{path}");
 

@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use fecscan::generate::{Block, Generator, Recipe, RowQuality};
 use fecscan::scan::simd::Simd;
+use fecscan::sql::Filter;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -200,7 +200,7 @@ fn groups_of_the_fixtures_are_those_of_the_twin_in_every_way_of_working() {
         vec![],
         vec![Condition::contributions()],
         vec![
-            Condition::new(15, Test::Number(">=", "50".to_owned())),
+            Condition::compares(15, ">=", "50"),
             Condition::new(8, Test::Matches("A".to_owned())),
         ],
     ];

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use fecscan::filter::Filter;
 use fecscan::fold::Order;
+use fecscan::sql::Filter;
 
 use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::chunks::{

@@ -7,16 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
 use fecscan::fold::LineCount;
 use fecscan::fold::by::ByFold;
+use fecscan::sql::Filter;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::{by, diff, export};
 use crate::common::archives::{Member, zip};
-use crate::common::condition::Condition;
+use crate::common::condition::{CYCLE, Condition};
 use crate::common::export_twin::{self, AskedRows, Format};
 use crate::common::group_twin::{self, AskedGroups};
 use crate::common::joins::{Files, Twin};
@@ -86,14 +86,20 @@ fn input(
     let file = path.to_str().unwrap().as_bytes();
     let passes = |line: &&[u8]| {
         let mut values = columns(line);
-        let partner = committees.partner(Schema::Indiv, line, Schema::Cm);
         values.resize(21, b"");
         values.extend([file, member.as_bytes(), cycle.as_bytes()]);
-        let partner = columns(partner.unwrap_or_default());
-        values.extend([1, 10].map(|nth| partner.get(nth).copied().unwrap_or_default()));
-        conditions
-            .iter()
-            .all(|condition| condition.holds_of(&values))
+        let partner = committees.partner(Schema::Indiv, line, Schema::Cm);
+        let partner = partner.map(columns);
+        let column = |number: usize| match number.checked_sub(CYCLE + 1) {
+            None => Some(values[number - 1]),
+            // A row without a partner has NULL.
+            Some(nth) => {
+                let partner = partner.as_ref()?;
+                Some(partner.get([1, 10][nth]).copied().unwrap_or_default())
+            }
+        };
+        let mut conditions = conditions.iter();
+        conditions.all(|condition| condition.truth(&column) == Some(true))
     };
     let lines = lines_of(bytes);
     let chosen = lines.iter().filter(|line| passes(line));
@@ -170,7 +176,7 @@ proptest! {
         let with_path = |value: &str| value.replace("FOLDER", name);
         let conditions: Vec<_> = conditions
             .into_iter()
-            .map(|condition| condition.map_values(&with_path))
+            .map(|condition| condition.map_texts(&with_path))
             .collect();
         let typed: Vec<_> = conditions.iter().map(Condition::typed).collect();
         let joined = Files::new(vec![(Schema::Cm, COMMITTEES.to_vec())]);

@@ -42,9 +42,9 @@ fn conditions_of_the_readme_choose_rows_of_its_file() {
     let readme = fs::read_to_string("README.md").unwrap();
     let commands = readme
         .lines()
-        .filter(|line| line.starts_with("fecscan ") && line.contains("--where '"));
+        .filter(|line| line.starts_with("fecscan ") && line.contains("--where \""));
     let mut conditions = 0;
-    let option = Regex::new("--contributions|--where '[^']*'").unwrap();
+    let option = Regex::new("--contributions|--where \"[^\"]*\"").unwrap();
     for command in commands {
         let options: Vec<_> = option
             .find_iter(command)

@@ -9,14 +9,14 @@ use std::{io, iter};
 use fecscan::engine::Engine;
 use fecscan::export::{Exported, RowFold, Writing};
 use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
 use fecscan::generate::RowQuality;
 use fecscan::render;
+use fecscan::sql::Filter;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use crate::common::condition::{Condition, Test};
+use crate::common::condition::Condition;
 use crate::common::export_twin::{self, AskedRows, FORMATS, Format};
 use crate::common::joins::generated;
 use crate::common::run::{Setting, WAYS, fixtures, settings};
@@ -112,7 +112,7 @@ const CHOSEN: [(&str, usize); 10] = [
 fn rows_of_the_fixtures_are_those_of_the_twin_in_every_way_of_working() {
     let files = fixture_files();
     let settings = settings(&[1, 3], &[64, 5000, 2 << 20]);
-    let amounts = Condition::new(15, Test::Number(">=", "50".to_owned()));
+    let amounts = Condition::compares(15, ">=", "50");
     for (columns, typed, head, conditions) in [
         (&[][..], false, None, vec![]),
         (&[], true, None, vec![]),

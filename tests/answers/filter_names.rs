@@ -54,7 +54,7 @@ fn names_of_matching_lines_are_found_in_compressed_files_and_pipes() {
     ];
     let conditions = [
         Condition::new(10, Test::In(words(&["CA", "NY"]))),
-        Condition::new(15, Test::Number(">=", "1000".to_owned())),
+        Condition::compares(15, ">=", "1000"),
     ];
     let matching = |text: &[u8]| {
         let lines = twin::lines_of(text).into_iter();
@@ -107,7 +107,7 @@ fn names_of_matching_lines_are_found_in_compressed_files_and_pipes() {
         // The second input is a pipe, after a file, plain or compressed, and before another one.
         let typed = conditions
             .each_ref()
-            .map(|c| format!("--where '{}'", c.typed()));
+            .map(|c| format!("--where \"{}\"", c.typed()));
         let list: Vec<_> = names.iter().map(u64::to_string).collect();
         for (first, piped) in [
             ("plain", "plain"),

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fecscan::filter::Filter;
 use fecscan::fold::by::{GroupQuestion, Grouped, GroupingSets};
+use fecscan::sql::Filter;
 
 use super::by::asked;
-use crate::common::condition::{Condition, Test};
+use crate::common::condition::Condition;
 use crate::common::function_twin::{self, column};
 use crate::common::group_twin::{self, AskedGroups, Groups, SortedBy};
 use crate::common::run::{Setting, settings};
@@ -65,10 +65,7 @@ fn each_of_several_groupings_is_that_of_the_twin() {
         let path = PathBuf::from(format!("fixtures/{name}.txt"));
         let bytes = fs::read(&path).unwrap();
         for question in &questions {
-            for conditions in [
-                vec![],
-                vec![Condition::new(15, Test::Number(">=", "100".to_owned()))],
-            ] {
+            for conditions in [vec![], vec![Condition::compares(15, ">=", "100")]] {
                 let twin = |question: &AskedGroups| {
                     group_twin::groups(&[&bytes[..]], question, &conditions)
                 };

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+use fecscan::sql::Filter;
 
 use crate::common::archives::{Member, zip};
 use crate::common::run::{Way, settings};
@@ -87,7 +87,7 @@ fn every_row_has_its_file_its_member_and_its_cycle() {
         let fold = ByFold::new(question);
         let engine = setting
             .engine()
-            .with_filter(Filter::new(["cycle>=2022"]).unwrap());
+            .with_filter(Filter::new(["cycle >= 2022"]).unwrap());
         let grouped = fold
             .grouped(setting.fold(&engine, &fold, &[], &paths).unwrap())
             .unwrap();

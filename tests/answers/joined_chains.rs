@@ -347,7 +347,7 @@ impl Question {
             words.extend(["--min", name].map(String::from));
         }
         if let Some((column, value)) = self.condition {
-            words.extend(["--where".to_owned(), format!("{column}={value}")]);
+            words.extend(["--where".to_owned(), format!("{column} = '{value}'")]);
         }
         words.extend(self.each.then(|| "--each".to_owned()));
         words

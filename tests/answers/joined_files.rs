@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use fecscan::engine::Engine;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
-use fecscan::filter::Filter;
 use fecscan::fold::LineCount;
 use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;
 use fecscan::input::OpenOptions;
 use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::scan::simd::Simd;
+use fecscan::sql::Filter;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -145,7 +145,7 @@ proptest! {
         threads in 1..4_usize,
         task_bytes in select(vec![1_u64, 5, 40, 10_000]),
         (typed, keys) in select(KEYS.to_vec()),
-        (condition, joined, test) in select(conditions()),
+        condition in select(conditions()),
     ) {
         let setting = Setting { way: Way::Read, simd, threads, task_bytes };
         let files = Files::new(vec![(Cm, cn.clone()), (Cm, cm), (Cn, cn), (Ccl, ccl)]);
@@ -158,17 +158,17 @@ proptest! {
         let expected = twin.groups(Schema::Indiv, &rows, keys, 15, &distinct);
         assert_groups(typed, &grouped, &expected);
 
-        let filter = Filter::new([&condition]).unwrap().with_partners(partners);
+        let typed = condition.typed();
+        let filter = Filter::new([&typed]).unwrap().with_partners(partners);
         let engine = setting.engine().with_filter(filter);
         let counted = setting.fold(&engine, &LineCount, &[], &[&path]).unwrap();
-        let passes = |line: &&[u8]| {
-            test.holds(twin.partner(Schema::Indiv, line, joined).unwrap_or_default())
-        };
+        let partner = |line: &[u8]| twin.partner(Schema::Indiv, line, condition.schema);
+        let passes = |line: &&[u8]| condition.truth(partner(line)) == Some(true);
         let expected = lines_of(&rows).into_iter().filter(passes).count() as u64;
-        prop_assert_eq!(counted.lines, expected, "{}", condition);
-        let lacks = |line: &&[u8]| twin.partner(Schema::Indiv, line, joined).is_none();
+        prop_assert_eq!(counted.lines, expected, "{}", typed);
+        let lacks = |line: &&[u8]| partner(line).is_none();
         let without = lines_of(&rows).into_iter().filter(lacks).count() as u64;
-        prop_assert_eq!(tested_without(&counted.without_partner), without, "{}", condition);
+        prop_assert_eq!(tested_without(&counted.without_partner), without, "{}", typed);
     }
 }
 

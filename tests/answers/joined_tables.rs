@@ -114,7 +114,7 @@ fn rows_lead_to_tables_by_expressions() {
         .cloned()
         .collect();
     let chosen = format!(
-        "STATE --where geo.#2=D~4 {}",
+        "STATE --where geo.#2='D~4' {}",
         with.split_once(' ').unwrap().1
     );
     assert_groups(folder, &chosen, &sums(&fourth, |row| vec![row[9].clone()]));
@@ -275,7 +275,11 @@ fn a_table_leads_to_another_one() {
         .cloned()
         .collect();
     let states = sums(&chosen, |row| vec![row[9].clone()]);
-    assert_groups(folder, &format!("STATE --where t.group=1 {with}"), &states);
+    assert_groups(
+        folder,
+        &format!("STATE --where t.group='1' {with}"),
+        &states,
+    );
     let exported = answer(
         folder,
         &format!("export --columns t.group -f tsv {with} indiv.txt"),

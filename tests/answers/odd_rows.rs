@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+use fecscan::sql::Filter;
 
 use crate::common::partials::{Way, by};
 use crate::common::program::{Ended, run_with};
@@ -51,8 +51,8 @@ fn odd_rows(text: &[u8], pass: impl Fn(&[&[u8]]) -> bool) -> u64 {
 fn passes(row: &[&[u8]], condition: &str) -> bool {
     let column = |place: usize| row.get(place).copied().unwrap_or_default();
     match condition {
-        "STATE=CA" => column(9) == b"CA",
-        "EMPLOYER~OTTER MILLS" => column(11) == b"OTTER MILLS",
+        "STATE = 'CA'" => column(9) == b"CA",
+        "EMPLOYER ~ 'OTTER MILLS'" => column(11) == b"OTTER MILLS",
         _ => true,
     }
 }
@@ -73,7 +73,7 @@ fn odd_rows_are_counted_in_every_setting() {
             ("STATE,CITY,ZIP_CODE", Some("amount")),
             ("SUB_ID", None),
         ] {
-            for condition in ["", "STATE=CA", "EMPLOYER~OTTER MILLS"] {
+            for condition in ["", "STATE = 'CA'", "EMPLOYER ~ 'OTTER MILLS'"] {
                 let expected = odd_rows(&bytes, |row| passes(row, condition));
                 for setting in settings(&[1, 3], &[64, 50_000, 1 << 20]) {
                     let mut question = GroupQuestion::new(keys).unwrap();
@@ -99,7 +99,7 @@ fn odd_rows_of_ranges_add_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("made.txt");
     fs::write(&path, text()).unwrap();
-    for filter in [None, Some("STATE=CA")] {
+    for filter in [None, Some("STATE = 'CA'")] {
         let way = Way {
             threads: 2,
             task_bytes: 5000,
@@ -132,8 +132,8 @@ fn every_command_that_uses_columns_counts_odd_rows_in_one_note() {
         "by STATE -f csv",
         "by STATE --also CITY -f json",
         "by STATE --across CITY -f csv",
-        "count --where STATE!=CA",
-        "count --where STATE!=CA -f json",
+        "count --where STATE<>'CA'",
+        "count --where STATE<>'CA' -f json",
         "export",
         "export --columns STATE -f csv",
         "export -f json --columns STATE,month(date)",

@@ -30,7 +30,7 @@ fn names_with_parentheses_stand_in_quotes() {
         let by = format!("$F by '{key}' --sum amount --sort key -f csv itcont.txt {values}");
         let sum = r#""sum(TRANSACTION_AMT)""#;
         let asked = format!(
-            "$F by '{same}' --header --sum '{sum}' --sort '{same}' --having 'sum({sum})!=0.5' --where '{sum}!={{count}}'"
+            "$F by '{same}' --header --sum '{sum}' --sort '{same}' --having 'sum({sum})!=0.5' --where '{sum} <> count'"
         );
         let found = of_results(&format!("{asked} -f csv g.csv {values}"));
         assert_eq!(found, of_results(&by), "{key}");
@@ -42,8 +42,8 @@ fn names_with_parentheses_stand_in_quotes() {
         assert_eq!(merged, found, "{key}");
     }
     let chosen = "| tail -n +2 | cut -d , -f 1,2 | sort";
-    let rows = r#"$F export --header --where '"zip5(ZIP_CODE)"^=9' -f csv g.csv"#;
-    let groups = "$F by 'zip5(zip),STATE' --where 'zip5(zip)^=9' -f csv itcont.txt";
+    let rows = r#"$F export --header --where "\"zip5(ZIP_CODE)\" LIKE '9%'" -f csv g.csv"#;
+    let groups = "$F by 'zip5(zip),STATE' --where \"zip5(zip) LIKE '9%'\" -f csv itcont.txt";
     assert_eq!(
         of_results(&format!("{rows} {chosen}")),
         of_results(&format!("{groups} {chosen}"))
@@ -149,7 +149,7 @@ fn quotes_are_refused_in_every_row() {
             let row = fields.join(",");
             let byte = before.len() + row.find('"').unwrap();
             fs::write(&path, format!("{before}{row}\n{}", rows[quoted..].concat())).unwrap();
-            for question in ["count", "by '#2'", "count --where '#1=8'", "export"] {
+            for question in ["count", "by '#2'", "count --where \"#1 = '8'\"", "export"] {
                 for way in ["-j1", "-j2 --task-size 1", "--io read"] {
                     // Quotes among the first rows have a meaning, unless they are refused.
                     let quotes = if quoted > 1000 { "" } else { "--quotes refuse" };
@@ -211,9 +211,78 @@ fn a_quote_behind_the_first_rows_hinders_no_one() {
     assert_eq!(ended.out, "City,count\nNome,1\n");
 }
 
-/// Conditions and ranges compare numbers of any digits exactly, for each type of the column. The list has the numbers in order.
+/// Conditions compare numbers exactly, for each type of the column. What has more digits than the type is NULL.
 #[test]
-fn numbers_of_any_digits_are_compared_exactly() {
+fn conditions_compare_numbers_exactly() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows.csv");
+    let file = path.to_str().unwrap();
+    // In their order.
+    let numbers = [
+        "-99999999999999.5",
+        "-1234567.25",
+        "-0.001",
+        "0",
+        "0.001",
+        "2.25",
+        "2.250000001",
+        "2.255",
+        "5.5",
+        "6",
+        "123456789012.34",
+        "99999999999999",
+    ];
+    let others = ["", "x", "1e5", "1.2.3", "-", ".", "123456789012345678901"];
+    let with_zeros = |number: &str| match number.strip_prefix('-') {
+        Some(digits) => format!("-00{digits}"),
+        None => format!("+00{number}"),
+    };
+    let rows = numbers.iter().map(|number| (*number).to_owned());
+    let rows = rows.chain(numbers.iter().map(|number| with_zeros(number)));
+    let rows: Vec<_> = rows.chain(others.map(str::to_owned)).collect();
+    fs::write(&path, format!("v\n{}\n", rows.join("\n"))).unwrap();
+    for (types, digits, decimals) in [
+        ("number:0", 18, 0),
+        ("number", 14, 2),
+        ("number:3", 18, 3),
+        ("number:9", 18, 9),
+    ] {
+        let fits = |number: &str| {
+            let (whole, after) = number.split_once('.').unwrap_or((number, ""));
+            let whole = whole.trim_start_matches('-').trim_start_matches('0').len();
+            after.len() <= decimals && whole + decimals <= digits
+        };
+        let place = |row: usize| {
+            let row = (row < 2 * numbers.len()).then_some(row % numbers.len());
+            row.filter(|row| fits(numbers[*row]))
+        };
+        for (nth, number) in numbers.iter().enumerate() {
+            for (operator, holds) in [
+                ("<", [true, false, false]),
+                ("<=", [true, true, false]),
+                (">", [false, false, true]),
+                (">=", [false, true, true]),
+                ("=", [false, true, false]),
+                ("<>", [true, false, true]),
+            ] {
+                let asked = shell(&format!(
+                    "$F export -q --header --types v={types} --where 'v {operator} {number}' --columns v -f tsv {file} | tail -n +2 | wc -l"
+                ));
+                let kept = (0..rows.len()).filter(|row| {
+                    place(*row).is_some_and(|row| holds[(row.cmp(&nth) as isize + 1) as usize])
+                });
+                let expected = kept.count().to_string();
+                assert_eq!(asked.out.trim(), expected, "{types} v {operator} {number}");
+            }
+        }
+    }
+    let untyped = shell(&format!("$F count --header --where 'v > 1' {file}"));
+    assert_eq!((untyped.status, &*untyped.out), (2, ""));
+}
+
+/// Ranges of keys compare numbers of any digits exactly, for each type of the column. The list has the numbers in order.
+#[test]
+fn ranges_of_numbers_of_any_digits_are_exact() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("rows.csv");
     let file = path.to_str().unwrap();
@@ -250,36 +319,12 @@ fn numbers_of_any_digits_are_compared_exactly() {
     let rows = rows.chain(numbers.iter().map(|number| spelt(number)));
     let rows: Vec<_> = rows.chain(others.map(str::to_owned)).collect();
     fs::write(&path, format!("v\n{}\n", rows.join("\n"))).unwrap();
-    let place = |row: usize| (row < 2 * numbers.len()).then_some(row % numbers.len());
     for types in [
         "",
         "--types v=number:0",
         "--types v=number",
         "--types v=number:3",
     ] {
-        for (nth, number) in numbers.iter().enumerate() {
-            for (operator, holds) in [
-                ("<", [true, false, false]),
-                ("<=", [true, true, false]),
-                (">", [false, false, true]),
-                (">=", [false, true, true]),
-                ("=", [false, true, false]),
-            ] {
-                // Without a type, `=` compares texts.
-                if operator == "=" && types.is_empty() {
-                    continue;
-                }
-                let asked = shell(&format!(
-                    "$F export -q --header {types} --where 'v{operator}{number}' --columns v --types raw -f tsv {file} | tail -n +2"
-                ));
-                let kept = (0..rows.len()).filter(|row| {
-                    place(*row).is_some_and(|row| holds[(row.cmp(&nth) as isize + 1) as usize])
-                });
-                let expected: Vec<_> = kept.map(|row| &rows[row][..]).collect();
-                let found: Vec<_> = asked.out.lines().collect();
-                assert_eq!(found, expected, "{types} v{operator}{number}");
-            }
-        }
         let bounds = numbers.join(",");
         let bins = format!("$F by 'bin(v,{bounds})' --header {types} --sort key -f tsv {file}");
         let counts = shell(&bins).out;

@@ -346,12 +346,13 @@ fn numbers_are_exact_to_nine_decimals() {
         ended.err
     );
     for (condition, lines) in [
-        ("#2>0.000000001", 1),
-        ("#2>0.1", 0),
-        ("#2>=0.1", 1),
-        ("#2<0.000000002", 2),
-        ("#2=0.10", 1),
-        ("#2=1e3", 1),
+        ("#2 > 0.000000001", 1),
+        ("#2 > 0.1", 0),
+        ("#2 > 0.0999999999", 1),
+        ("#2 >= 0.1", 1),
+        ("#2 < 0.000000002", 2),
+        ("#2 = 0.10", 1),
+        ("#2 IS NULL", 2),
     ] {
         let types = "--types '#2=number:9'";
         let count = format!("$F count --delimiter ';' {types} --where '{condition}' {path}");
@@ -407,17 +408,18 @@ fn days_of_other_files_are_compared_and_written() {
         by,
         "k,count,min(when),max(when)\nx,4,2017-12-05,2018-01-31\n"
     );
-    for types in ["", "--types when=date"] {
-        for (condition, lines) in [
-            ("when>=2018-01-01", 1),
-            ("when<2019-01-01", 2),
-            ("when=2017-12-05", 1),
-        ] {
-            let count = out(&format!(
-                "$F count --header {types} --where '{condition}' a"
-            ));
-            assert_eq!(count, format!("{lines} a\n"), "{types} {condition}");
-        }
+    for (types, condition, lines) in [
+        ("--types when=date", r#""when" >= '2018-01-01'"#, 1),
+        ("--types when=date", r#""when" < '2019-01-01'"#, 2),
+        ("--types when=date", r#""when" = '2017-12-05'"#, 1),
+        // Without a type, these are texts.
+        ("", r#""when" = '2017-12-05'"#, 1),
+        ("", r#""when" >= '2018-01-01'"#, 2),
+        ("", r#"TRY_CAST("when" AS DATE) >= '2018-01-01'"#, 1),
+    ] {
+        let condition = condition.replace('"', "\\\"");
+        let count = format!("$F count -q --header {types} --where \"{condition}\" a");
+        assert_eq!(out(&count), format!("{lines} a\n"), "{types} {condition}");
     }
     let rows = "\"2018-01-31\"}\n{\"when\":\"2017-12-05\"}\n{\"when\":null}\n{\"when\":null}\n";
     let export = out("$F export --header --types when=date --columns when a");

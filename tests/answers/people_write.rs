@@ -95,7 +95,13 @@ fn a_day_that_contradicts_the_order_is_an_error_wherever_it_stands() {
             for question in [
                 &["by", "month(day)"][..],
                 &["by", "id", "--max", "day", "--types", "day=date"],
-                &["count", "--where", "day>=2019-01-01"],
+                &[
+                    "count",
+                    "--where",
+                    "day >= '2019-01-01'",
+                    "--types",
+                    "day=date",
+                ],
                 &["export", "--types", "day=date"],
             ] {
                 for threads in ["1", "3"] {

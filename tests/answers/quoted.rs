@@ -288,7 +288,7 @@ fn values_are_those_that_were_written_however_they_are_read() {
             assert_eq!(groups_of(&merged), groups(&rows), "{context}");
         }
         if let Some(row) = rows.first().filter(|row| !row[3].contains('\0')) {
-            let quoted = format!("note=\"{}\"", row[3].replace('"', "\"\""));
+            let quoted = format!("note = '{}'", row[3].replace('\'', "''"));
             let found = ask(&["count", "--where", &quoted]);
             let expected = rows.iter().filter(|other| other[3] == row[3]).count();
             assert_eq!(

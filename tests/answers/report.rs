@@ -2,9 +2,9 @@
 
 use crate::common::run::{Setting, WAYS, Way, assert_equals_twin, fixtures, settings};
 use crate::common::twin::{self, Asked};
-use fecscan::filter::Filter;
 use fecscan::fold::LineCount;
 use fecscan::scan::simd::Simd;
+use fecscan::sql::Filter;
 
 const THREADS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
@@ -209,7 +209,7 @@ fn a_tebibyte_without_newlines_is_refused_at_its_beginning() {
             continue;
         }
         let engine = setting.engine();
-        let engine = engine.with_filter(Filter::new(["STATE=CA"]).unwrap());
+        let engine = engine.with_filter(Filter::new(["STATE = 'CA'"]).unwrap());
         let counted = setting.fold(&engine, &LineCount, &[], &[&path]);
         assert_eq!(counted.err().unwrap().byte(), Some(0), "{setting:?}");
     }

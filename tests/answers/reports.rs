@@ -84,7 +84,7 @@ fn files_of_the_fec() {
             &["1 row has more or fewer columns than the schema"],
         ),
         (
-            "echo 'C1|A|Q|P|2018|24K|CCM|EVER|X|CA|9|||03152018|100|C2|H8CA00001|T|1|||1' > itpas2.txt; $F by CAND_ID -f csv --where '#17=H8CA00001' itpas2.txt",
+            "echo 'C1|A|Q|P|2018|24K|CCM|EVER|X|CA|9|||03152018|100|C2|H8CA00001|T|1|||1' > itpas2.txt; $F by CAND_ID -f csv --where \"#17 = 'H8CA00001'\" itpas2.txt",
             0,
             "CAND_ID,count\nH8CA00001,1\n",
             &[],
@@ -319,7 +319,7 @@ fn empty_files() {
             NOTE,
         ),
         (
-            "$F count --where a=1 --header 58/empty.csv 46/one.csv",
+            "$F count --where \"a='1'\" --header 58/empty.csv 46/one.csv",
             0,
             "0 58/empty.csv\n1 46/one.csv\n1 total\n",
             NOTE,

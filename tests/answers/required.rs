@@ -1,9 +1,9 @@
-//! Conditions whose expression is searched for in all bytes, before any column is found.
+//! Conditions whose words are searched for in all bytes, before any column is found.
 
 use std::path::Path;
 
-use fecscan::filter::Filter;
 use fecscan::fold::report::OddRowPolicy;
+use fecscan::sql::Filter;
 use regex::bytes::Regex;
 
 use crate::common::run::settings;
@@ -28,7 +28,16 @@ fn rows(count: usize, every: usize) -> Vec<u8> {
         if below(40) == 0 {
             columns.push("x".repeat(below(9000)));
         }
-        let word = ["GOOGLE", "google llc", "A GOOGLER", "GOOGL|E", "MAPLE INC"][below(5)];
+        let words = [
+            "GOOGLE",
+            "google llc",
+            "A GOOGLER",
+            "GOOGL|E",
+            "MAPLE INC",
+            "BAN\u{212a} OF X",
+            "bank of x",
+        ];
+        let word = words[below(words.len())];
         for place in [11, 7] {
             if below(every) == 0 && place < width {
                 columns[place] = word.to_owned();
@@ -49,12 +58,27 @@ fn rows_are_those_that_a_test_of_each_line_finds() {
     for (every, count) in [(1, 300), (7, 900), (300, 3000), (100_000, 2000)] {
         let text = rows(count, every);
         std::fs::write(&path, &text).unwrap();
-        for expression in [
-            "GOOGLE",
-            "(?i)google",
-            "MAPLE|GOOGLE",
-            "(?i)a g|maple i",
-            "NOWHERE",
+        // The twin has a regular expression for each. The Kelvin sign is another case of the letter k.
+        for (condition, expression) in [
+            ("EMPLOYER ~ 'GOOGLE'", "GOOGLE"),
+            ("EMPLOYER ~ '(?i)google'", "(?i)google"),
+            ("regexp_matches(EMPLOYER, 'google', 'i')", "(?i)google"),
+            ("EMPLOYER ~ 'MAPLE|GOOGLE'", "MAPLE|GOOGLE"),
+            ("EMPLOYER ~ '(?i)a g|maple i'", "(?i)a g|maple i"),
+            ("EMPLOYER ~ 'NOWHERE'", "NOWHERE"),
+            ("EMPLOYER LIKE '%GOOGLE%'", "GOOGLE"),
+            ("EMPLOYER LIKE '%GOO%LE%'", "GOO.*LE"),
+            ("EMPLOYER ILIKE 'a_google%'", "^(?i)a.google"),
+            ("EMPLOYER ILIKE '%bank of%'", "(?i)bank of"),
+            ("EMPLOYER ~ '(?i)bank'", "(?i)bank"),
+            (
+                "EMPLOYER NOT LIKE '%GOOGLE%'",
+                "^($|C|x|google|GOOGL$|MAPLE|BAN|bank)",
+            ),
+            (
+                "EMPLOYER LIKE '%MAPLE%' OR EMPLOYER ILIKE '%google l%'",
+                "MAPLE|(?i:google l)",
+            ),
         ] {
             let found = Regex::new(expression).unwrap();
             let (mut matched, mut odd) = (Vec::new(), Vec::new());
@@ -84,9 +108,8 @@ fn rows_are_those_that_a_test_of_each_line_finds() {
                 names: names.to_vec(),
                 ..Asked::default()
             };
-            let condition = format!("EMPLOYER~{expression}");
             for setting in settings(&[1, 3], &[1000, 50_000, 1 << 20]) {
-                let filter = Filter::new([&condition]).unwrap();
+                let filter = Filter::new([condition]).unwrap();
                 let engine = setting.engine().with_filter(filter);
                 let report =
                     setting.report(&engine, &asked, OddRowPolicy::List, &[Path::new(&path)]);

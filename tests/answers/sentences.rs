@@ -49,7 +49,7 @@ fn rows_come_one_by_one_in_their_order() {
         fecscan::scan_bytes(&bytes),
         fecscan::scan_reader(Slow(io::Cursor::new(bytes.clone()))),
     ] {
-        let query = query.schema(Schema::Indiv).filter("STATE=NY").unwrap();
+        let query = query.schema(Schema::Indiv).filter("STATE = 'NY'").unwrap();
         let found = query.rows(["#21", "last_name(NAME)"]).unwrap().map(|row| {
             let row = row.unwrap();
             assert_eq!(row.iter().count(), 2);
@@ -122,7 +122,7 @@ fn failures_are_the_last_items() {
     let unknown = fecscan::scan([&good]).rows(["NAMES_OF_CATS"]).unwrap();
     assert!(unknown.last().unwrap().is_err());
     assert!(fecscan::scan([&good]).rows([""; 0]).is_err());
-    assert!(fecscan::scan([&good]).filter("amount>>5").is_err());
+    assert!(fecscan::scan([&good]).filter("amount > > 5").is_err());
     let sorted = fecscan::scan([&good])
         .group_by("STATE")
         .unwrap()

@@ -9,7 +9,6 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fec::layout::{FirstLine, Layout};
 use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, ReportFold, ReportQuestion};
 use fecscan::fold::{LineCount, StoredFold};
@@ -17,6 +16,7 @@ use fecscan::input::{CoveragePolicy, OpenOptions};
 use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, json, to_vec};
+use fecscan::sql::Filter;
 use serde_json::{Map, Value, json};
 use twox_hash::XxHash3_128;
 
@@ -37,7 +37,7 @@ type Choose<'a> = dyn FnMut(usize) -> usize + 'a;
 pub fn every_question(folder: &Path) -> Vec<Asked> {
     let [rows, cm, other] = files(folder);
     let count = Question {
-        conditions: vec!["STATE!=CA".to_owned(), "amount>5".to_owned()],
+        conditions: vec!["STATE <> 'CA'".to_owned(), "amount > 5".to_owned()],
         ..Question::new(Command::Count {})
     };
     let mut report = ReportQuestion::default();
@@ -49,7 +49,7 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
     let join = Join::new(&cm);
     let with = Joined::of(&join, None, &OpenOptions::default()).unwrap();
     let joined = Question {
-        conditions: vec!["cm.CMTE_NM=PAC".to_owned()],
+        conditions: vec!["cm.CMTE_NM = 'PAC'".to_owned()],
         with: vec![with],
         ..Question::new(by(
             "cm.CMTE_PTY_AFFILIATION,STATE",

@@ -9,7 +9,7 @@ use fecscan::fold::by::{
     AggregateKind, ByFold, Counted, GroupQuestion, Grouped, Value, WithoutPartner,
 };
 
-use super::condition::{Condition, Test};
+use super::condition::{Condition, Kind, NULL, Operand, Test, words};
 use super::joins::{ALL, Group, Joined, Keys, Made, Own, Place, Twin, ZIP5};
 use super::run::Setting;
 
@@ -146,65 +146,131 @@ pub fn grouped_by(setting: &Setting, fold: &ByFold, path: &Path) -> Result<Group
     fold.grouped(folded)
 }
 
-/// A condition on a joined column: as typed, its file, and the twin's test of the partner's row.
-pub fn conditions() -> Vec<(String, Schema, Condition)> {
-    let words = |values: &[&str]| values.iter().map(|value| value.to_string()).collect();
+/// A condition on a joined column, which has this name.
+#[derive(Clone, Debug)]
+pub struct JoinedCondition {
+    pub name: &'static str,
+    pub schema: Schema,
+    pub condition: Condition,
+}
+
+impl JoinedCondition {
+    /// Decides the condition for the row of a partner. Without one, all columns are NULL.
+    pub fn truth(&self, partner: Option<&[u8]>) -> Option<bool> {
+        match partner {
+            Some(row) => self.condition.truth_of_line(row),
+            None => self.condition.truth(&|_| None),
+        }
+    }
+
+    pub fn typed(&self) -> String {
+        self.condition.typed_of(&|_| self.name.to_owned())
+    }
+}
+
+/// Conditions on columns of each joined file, with each operator.
+pub fn conditions() -> Vec<JoinedCondition> {
+    use Kind::{Text, Whole};
+    let text = str::to_owned;
+    let is = |operator, than: &str| Test::Is(operator, text(than));
     let all = [
-        ("CMTE_PTY_AFFILIATION", Cm, 11, Test::In(words(&["DEM"]))),
-        ("party", Cm, 11, Test::In(words(&["DEM", "REP", ""]))),
-        ("CMTE_PTY_AFFILIATION", Cm, 11, Test::NotIn(words(&["DEM"]))),
-        ("cm.party", Cm, 11, Test::NotIn(words(&["", "REP"]))),
-        ("CMTE_NM", Cm, 2, Test::Matches("(?i)congress".to_owned())),
-        ("CMTE_NM", Cm, 2, Test::Matches("^$".to_owned())),
-        ("CMTE_NM", Cm, 2, Test::MatchesNot("FOR".to_owned())),
-        ("cmte_zip", Cm, 8, Test::Prefix("9".to_owned())),
-        ("cmte_zip", Cm, 8, Test::Prefix(String::new())),
-        ("cmte_zip", Cm, 8, Test::Number("<", "50000".to_owned())),
-        ("cm.#8", Cm, 8, Test::Number(">=", "500000000".to_owned())),
-        ("CAND_NAME", Cn, 2, Test::Matches("^A".to_owned())),
-        ("cn.CAND_OFFICE", Cn, 6, Test::In(words(&["S", "P"]))),
-        ("CAND_OFFICE", Cn, 6, Test::NotIn(words(&["H"]))),
-        ("ccl.CMTE_DSGN", Ccl, 6, Test::In(words(&["P"]))),
+        ("CMTE_PTY_AFFILIATION", Cm, 11, "@", Text, is("=", "DEM")),
+        (
+            "party",
+            Cm,
+            11,
+            "@",
+            Text,
+            Test::In(words(&["DEM", "REP", ""])),
+        ),
+        ("CMTE_PTY_AFFILIATION", Cm, 11, "@", Text, is("<>", "DEM")),
+        ("party", Cm, 11, "@", Text, Test::NotIn(words(&["", "REP"]))),
+        (
+            "cm.party",
+            Cm,
+            11,
+            "@",
+            Text,
+            Test::NotIn(words(&["REP", NULL])),
+        ),
+        ("cm.party", Cm, 11, "@", Text, Test::IsNull),
+        ("cm.party", Cm, 11, "@", Text, Test::IsNotNull),
+        ("cm.party", Cm, 11, "@", Text, Test::Differs(text("DEM"))),
+        (
+            "CMTE_NM",
+            Cm,
+            2,
+            "@",
+            Text,
+            Test::Matches(text("(?i)congress")),
+        ),
+        ("CMTE_NM", Cm, 2, "@", Text, Test::Ilike(text("%congress%"))),
+        ("CMTE_NM", Cm, 2, "@", Text, Test::Matches(text("^$"))),
+        ("CMTE_NM", Cm, 2, "@", Text, Test::NotLike(text("%FOR%"))),
+        (
+            "CMTE_NM",
+            Cm,
+            2,
+            "@",
+            Text,
+            Test::Between(text("C"), text("M")),
+        ),
+        ("cmte_zip", Cm, 8, "@", Text, Test::Begins(text("9"))),
+        ("cmte_zip", Cm, 8, "@", Text, Test::Begins(String::new())),
+        ("cmte_zip", Cm, 8, "@", Text, is("<", "50000")),
+        ("cm.#8", Cm, 8, "@", Text, is(">=", "500000000")),
+        ("CAND_NAME", Cn, 2, "@", Text, Test::Matches(text("^A"))),
+        (
+            "cn.CAND_OFFICE",
+            Cn,
+            6,
+            "@",
+            Text,
+            Test::In(words(&["S", "P"])),
+        ),
+        ("CAND_OFFICE", Cn, 6, "@", Text, is("<>", "H")),
+        ("cn.CAND_ELECTION_YR", Cn, 4, "@", Whole, is(">", "2017.5")),
+        ("ccl.CMTE_DSGN", Ccl, 6, "@", Text, is("=", "P")),
+        ("FEC_ELECTION_YR", Ccl, 3, "@", Whole, is("<=", "2018")),
         (
             "FEC_ELECTION_YR",
             Ccl,
             3,
-            Test::Number("<=", "2018".to_owned()),
+            "@",
+            Whole,
+            Test::NotIn(words(&["2018", "2020"])),
         ),
-    ];
-    let made = [
+        ("cmte_zip", Cm, 8, "zip5(@)", Text, is("<", "50000")),
+        ("cm.#8", Cm, 8, "zip5(@)", Text, is("<>", "")),
         (
-            "zip5",
-            "cmte_zip",
-            Cm,
-            8,
-            Test::Number("<", "50000".to_owned()),
-        ),
-        ("zip5", "cm.#8", Cm, 8, Test::NotIn(words(&[""]))),
-        (
-            "first_name",
             "cn.CAND_NAME",
             Cn,
             2,
-            Test::Prefix("A".to_owned()),
+            "first_name(@)",
+            Text,
+            Test::Like(text("A%")),
         ),
-        ("first_name", "CAND_NAME", Cn, 2, Test::In(words(&[""]))),
+        ("CAND_NAME", Cn, 2, "first_name(@)", Text, is("=", "")),
         (
-            "last_name",
             "CAND_NAME",
             Cn,
             2,
-            Test::MatchesNot("S".to_owned()),
+            "last_name(@)",
+            Text,
+            Test::NotLike(text("%S%")),
         ),
+        ("CAND_NAME", Cn, 2, "length(@)", Text, is(">", "12")),
     ];
     let all = all
         .into_iter()
-        .map(|(name, schema, number, test)| ("", name, schema, number, test));
-    let typed = all
-        .chain(made)
-        .map(|(function, name, schema, number, test)| {
-            let condition = Condition::made(function, number, test);
-            (condition.typed_of(name), schema, condition)
+        .flat_map(|(name, schema, column, call, kind, test)| {
+            let condition = Condition::Of(Operand { call, column, kind }, test);
+            let negated = Condition::Not(Box::new(condition.clone()));
+            [condition, negated].map(|condition| JoinedCondition {
+                name,
+                schema,
+                condition,
+            })
         });
-    typed.collect()
+    all.collect()
 }

@@ -7,13 +7,13 @@ use std::path::Path;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
-use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, ReportFold, ReportQuestion};
 use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, Members, OpenOptions};
 use fecscan::partial::{self, GapPolicy, Merged, Partial};
 use fecscan::render::{Format, json, to_vec};
+use fecscan::sql::Filter;
 
 /// A command with its options, which renders its result to bytes.
 pub struct Command<F: StoredFold> {
