@@ -89,7 +89,7 @@ fn rows_that_differ_are_of_files() {
 
 #[test]
 fn conditions_choose_rows_of_both_versions() {
-    let files = format!("--where STATE=none {GENERATED} {GENERATED}");
+    let files = format!("--where STATE='none' {GENERATED} {GENERATED}");
     let ended = run_with(&format!("diff {files}"));
     assert_eq!(
         ended.out,

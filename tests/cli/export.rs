@@ -80,7 +80,7 @@ fn files_without_rows_are_whole_documents() {
         let export = |rest: &str| run_with(&format!("export -f {format} --columns name {rest}"));
         assert_eq!(export("fixtures/empty.txt"), done(out), "{format}");
         assert_eq!(export(&format!("--head 0 {PLAIN}")), done(out), "{format}");
-        let none = export(&format!("--where state=XX {PLAIN}"));
+        let none = export(&format!("--where state='XX' {PLAIN}"));
         assert_eq!((none.status, none.out.as_str()), (0, out), "{format}");
         // Without an input there is no result.
         let failed = export("missing");
@@ -216,7 +216,7 @@ fn a_sample_is_the_same_in_every_way_of_reading() {
     for sample in [
         "--sample 100",
         "--sample 5%",
-        "--sample 100 --where STATE=CA",
+        "--sample 100 --where STATE='CA'",
     ] {
         let first = export(sample, &path);
         assert_eq!((first.status, first.err.as_str()), (0, ""), "{sample}");

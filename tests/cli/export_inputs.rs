@@ -222,7 +222,7 @@ fn notes_count_what_could_not_be_parsed_and_rows_without_a_partner() {
         "export --sample 4 --types typed --columns date,amount,cmte_nm -f csv --with cm.txt itcont.txt",
     );
     assert_eq!((sample.out.as_str(), sample.err.as_str()), (csv, notes));
-    let none = here("export --sample 4 --where name=nobody itcont.txt");
+    let none = here("export --sample 4 --where name='nobody' itcont.txt");
     assert_eq!(none.err.matches("note: ").count(), 1, "{}", none.err);
     let unused = here("export --head 1 --columns date --with cm.txt itcont.txt");
     assert!(unused.err.contains("cm.txt: note: "), "{}", unused.err);

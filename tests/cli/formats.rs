@@ -63,7 +63,7 @@ Months are those of TRANSACTION_DT, column 14: the date of the gift as it was fi
 
 #[test]
 fn text_with_a_condition_says_how_many_lines_it_chose_from() {
-    let ended = run_with(&format!("--name 0,1 --where state=WA {PLAIN}"));
+    let ended = run_with(&format!("--name 0,1 --where state='WA' {PLAIN}"));
     let expected = "\
 fixtures/plain.txt  1.29 kB  1 of 8 lines
 
@@ -77,7 +77,7 @@ Rows by month (IMAGE_NUM)
 ";
     assert!(ended.out.starts_with(expected), "{}", ended.out);
     // What the conditions have left out is not said to be there.
-    let ended = run_with(&format!("--contributions --where state=WA {PLAIN}"));
+    let ended = run_with(&format!("--contributions --where state='WA' {PLAIN}"));
     let expected = "  Only rows that meet the conditions: 1 of 8. --contributions has left out refunds and conduit copies.\n";
     assert!(ended.out.contains(expected), "{}", ended.out);
     let rules = |arguments: &str| run_with(&format!("-f html {arguments} {PLAIN}")).out;
@@ -87,14 +87,23 @@ Rows by month (IMAGE_NUM)
             "--contributions",
             "not a gift: memo rows may be among them.",
         ),
-        ("--where #19!=X", "A line is a row. Memo rows are left out."),
-        ("--where memo=", "A line is a row. Memo rows are left out."),
-        ("--where memo=X", "not a gift: memo rows may be among them."),
+        (
+            "--where #19<>'X'",
+            "A line is a row. Memo rows are left out.",
+        ),
+        (
+            "--where memo=''",
+            "A line is a row. Memo rows are left out.",
+        ),
+        (
+            "--where memo='X'",
+            "not a gift: memo rows may be among them.",
+        ),
     ] {
         let page = rules(arguments);
         assert!(page.contains(memo_rows), "{arguments}: {page}");
     }
-    let ended = run_with(&format!("--where state=OR {PLAIN} fixtures/one-line.txt"));
+    let ended = run_with(&format!("--where state='OR' {PLAIN} fixtures/one-line.txt"));
     let expected = "\
 fixtures/plain.txt     1.29 kB  7 matching lines
 fixtures/one-line.txt    156 B  1 matching line
@@ -293,7 +302,7 @@ fn tables_have_rows_of_section_key_and_lines() {
 
 #[test]
 fn tables_have_the_number_of_lines_scanned_if_there_is_a_condition() {
-    let rows = run_with(&format!("-f csv --where state=WA {PLAIN}")).out;
+    let rows = run_with(&format!("-f csv --where state='WA' {PLAIN}")).out;
     assert!(
         rows.contains("\nlines,,1\nlines_scanned,,8\nname_at_0,"),
         "{rows}"
@@ -387,9 +396,5 @@ fn contributions_by_individuals_are_advised_for_files_of_individuals_alone() {
             .out
             .contains("has left out refunds and conduit copies");
         assert_eq!(claims, is_advised, "{name}: {}", filtered.out);
-        let is_noted = filtered
-            .err
-            .contains("have hardly any contributions by individuals");
-        assert_eq!(is_noted, !is_advised, "{name}: {}", filtered.err);
     }
 }

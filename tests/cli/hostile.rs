@@ -91,7 +91,10 @@ fn write_files(folder: &Path, hostile: &str) {
         Member::stored(format!("other{hostile}.txt"), b"C|N\n"),
     ];
     fs::write(at("a.zip"), zip(&members)).unwrap();
-    for (name, condition) in [("a.part", "b>0"), ("b.part", &format!("a!={hostile}"))] {
+    for (name, condition) in [
+        ("a.part", "b > '0'"),
+        ("b.part", &format!("a <> '{hostile}'")),
+    ] {
         let mut by = fecscan(["by", "b", "--header", "--where", condition, "--partial"]);
         let ended = run(by.arg(at(name)).arg(at("values.csv")));
         assert_eq!(ended.status, 0, "{}", ended.err);
@@ -114,7 +117,7 @@ const QUESTIONS: [&str; 32] = [
     "by b --across a --header -f html values.csv",
     "by '#1' --header -f svg names.csv",
     "by a --header -f html --title \"$H\" values.csv",
-    "by b --header --where \"a=$H\" -f html values.csv",
+    "by b --header --where \"a='$H'\" -f html values.csv",
     "by \"nothing$H\" --header names.csv",
     "by a --header --where \"$H\" values.csv",
     "by a --header --sort \"$H\" values.csv",

@@ -94,7 +94,7 @@ fn notes_count_what_is_left_out_of_joined_files() {
     let path = folder.path();
     let more = CM.replace("PIE PAC", "NEW PIE") + "|NO KEY\n\n" + &CM[..CM.find('\n').unwrap()];
     fs::write(path.join("cm18.txt"), more).unwrap();
-    let args = "--with cm18.txt --where state=CA";
+    let args = "--with cm18.txt --where state='CA'";
     assert_prints(
         by(path, "CMTE_NM", args),
         "CMTE_NM,count\nCAKE PAC,1\nPIE PAC,1\n",
@@ -106,8 +106,8 @@ fn notes_count_what_is_left_out_of_joined_files() {
             path,
             "CMTE_NM",
             &format!(
-                "--with cm.txt --with ./cm18.txt --where cm.party=DEM,'' {}",
-                "--where state=NY"
+                "--with cm.txt --with ./cm18.txt --where coalesce(cm.party,'')IN('DEM','') {}",
+                "--where state='NY'"
             ),
         ),
         "CMTE_NM,count\n,1\nPIE PAC,1\nTEA PAC,1\n",
@@ -121,7 +121,11 @@ fn notes_count_what_is_left_out_of_joined_files() {
         Member::stored("old/cm.txt", b"x"),
     ]);
     fs::write(path.join("cm.zip"), archive).unwrap();
-    let ended = by(path, "CMTE_NM", "--with cm.zip --where CMTE_ID!=C00000009");
+    let ended = by(
+        path,
+        "CMTE_NM",
+        "--with cm.zip --where CMTE_ID<>'C00000009'",
+    );
     assert_eq!(ended.out.lines().count(), 4);
     assert!(
         ended.err.starts_with("fecscan: cm.zip: note: "),
@@ -145,7 +149,7 @@ fn files_without_use_get_a_note() {
                 "by",
                 "CMTE_NM",
                 "--where",
-                "CMTE_ID!=C00000009",
+                "CMTE_ID<>'C00000009'",
                 "--with",
                 "cm.txt",
                 "--with",
@@ -159,7 +163,7 @@ fn files_without_use_get_a_note() {
                 "by",
                 "CAND_NAME",
                 "--where",
-                "state=CA",
+                "state = 'CA'",
                 "--with",
                 "cm.txt",
                 "--with",
@@ -195,8 +199,9 @@ fn standard_input_is_read_once_and_outputs_replace_no_joined_file() {
         ended,
         "cm.txt: is an input, and would be lost as the output; ",
     );
-    let ended =
-        in_folder("$F --with cm.txt --where party=DEM --rejects cm.txt -o new.txt itcont.txt");
+    let ended = in_folder(
+        "$F --with cm.txt --where \"party='DEM'\" --rejects cm.txt -o new.txt itcont.txt",
+    );
     assert_refused(
         ended,
         "cm.txt: is an input, and would be lost as the output; ",

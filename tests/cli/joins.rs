@@ -32,7 +32,7 @@ fn joined_columns_are_keys_with_notes_on_rows_without_a_partner() {
         by(
             folder.path(),
             "STATE",
-            "--with cm.txt --distinct CMTE_ST --distinct CMTE_ID --where CMTE_ID!=C00000002",
+            "--with cm.txt --distinct CMTE_ST --distinct CMTE_ID --where CMTE_ID<>'C00000002'",
         ),
         "STATE,count,distinct(CMTE_ST),distinct(CMTE_ID)\nNY,3,2,3\nCA,1,1,1\n",
         "fecscan: note: 1 identifier has no partner in cm.txt\n",
@@ -251,11 +251,11 @@ fn unknown_names_are_explained() {
     );
     let ended = run_in(
         folder.path(),
-        &["count", "--where", "CMTE_NM~x", "itcont.txt"],
+        &["count", "--where", "cm.CMTE_NM = 'x'", "itcont.txt"],
     );
     assert_refused(
         ended,
-        "itcont.txt: indiv has no column 'CMTE_NM'; it is a column of cm: add --with cm.txt; a condition is on a column",
+        "itcont.txt: in \"cm.CMTE_NM = 'x'\": line 1, column 4: 'cm.CMTE_NM' names a file that is not joined; add --with cm.txt",
     );
     // Rows of cn have no committee, so --with cm.txt would not help.
     let ended = run_in(folder.path(), &["by", "CMTE_NM", "cn.txt"]);

@@ -112,7 +112,7 @@ fn quiet_commands_print_no_notes_and_all_errors() {
     let archive = "fixtures/indiv18.zip";
     let directory = tempfile::tempdir().unwrap();
     for command in [
-        format!("-f json --where STATE=XX {archive}"),
+        format!("-f json --where STATE='XX' {archive}"),
         format!("count {archive}"),
         format!("by STATE -f csv {archive}"),
         format!("export --head 1 {archive}"),
@@ -321,7 +321,7 @@ fn stats_are_one_line_on_standard_error() {
     );
     assert_eq!(ended.err.lines().count(), 1);
     // The rate is that of all bytes and lines.
-    let ended = run_with(&format!("count --stats --where state=WA {PLAIN}"));
+    let ended = run_with(&format!("count --stats --where state='WA' {PLAIN}"));
     let expected = "fecscan: 1291 bytes, 8 lines, 1 matching, ";
     assert!(ended.err.starts_with(expected), "{}", ended.err);
 }
@@ -371,7 +371,10 @@ fn arguments_of_any_bytes_are_shown_without_harm() {
         ),
         (vec!["--b\x1b[31m".into()], r"unknown option '--b\x1b[31m'"),
         (vec!["--io".into(), "\x1b[31m".into()], r"'\x1b[31m'"),
-        (vec!["--where".into(), "\x1b[31m".into()], r"'\x1b[31m'"),
+        (
+            vec!["--where".into(), "\x1b[31m".into()],
+            r#"in "\x1b[31m""#,
+        ),
     ] {
         let ended = run(&mut fecscan(&arguments));
         assert_eq!((ended.status, &*ended.out), (2, ""), "{arguments:?}");
@@ -419,8 +422,8 @@ fn options_may_stand_before_the_command() {
             "by STATE --simd portable -f csv P",
         ),
         (
-            "-j1 --where STATE=WA count P",
-            "count -j1 --where STATE=WA P",
+            "-j1 --where STATE='WA' count P",
+            "count -j1 --where STATE='WA' P",
         ),
         ("--io=read -f csv export P", "export --io=read -f csv P"),
         ("-f html by STATE P", "by STATE -f html P"),

@@ -225,7 +225,7 @@ fn an_input_is_not_taken_for_the_output() {
         "$F info -o data.txt data.txt",
         "$F by STATE --delimiter pipe --names-from data.txt -o link none",
         "echo STATE | $F by STATE --delimiter pipe --names-from data.txt -o data.txt",
-        "echo STATE | $F count --delimiter pipe --names-from data.txt --where STATE=CA --partial link",
+        "echo STATE | $F count --delimiter pipe --names-from data.txt --where \"STATE='CA'\" --partial link",
         "$F count --partial p data.txt && $F merge p -o data.txt",
         "$F count --partial p data.txt && $F merge p -o link",
         "$F by STATE --partial p data.txt && $F merge p --partial data.txt",

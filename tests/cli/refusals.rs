@@ -450,18 +450,18 @@ fn conditions_are_refused_where_the_schema_would_be_a_guess() {
             "is of no known schema by its name or its first rows; ",
         ),
     ] {
-        let refused = here(&format!("count --where state=CA {name}"));
+        let refused = here(&format!("count --where state='CA' {name}"));
         assert_eq!(refused.status, 2);
         assert!(refused.err.contains(message), "{}", refused.err);
-        let told = here(&format!("count --schema indiv --where state!=CA {name}"));
+        let told = here(&format!("count --schema indiv --where state<>'CA' {name}"));
         assert_eq!(told.status, 0, "{}", told.err);
     }
     assert_eq!(
-        here("count --where state=CA empty.txt").out,
+        here("count --where state='CA' empty.txt").out,
         "0 empty.txt\n"
     );
     fs::write(directory.path().join("rows.txt"), rows_of("cm").repeat(3)).unwrap();
-    let refused = here("count --where state=CA rows.txt");
+    let refused = here("count --where state='CA' rows.txt");
     let message = "fecscan: rows.txt: looks like a file of schema cm; name it: --schema cm\n";
     assert_eq!((refused.status, &*refused.err), (2, message));
 }

@@ -46,7 +46,7 @@ const COMMANDS: [&str; 5] = [
     "by committee",
     "report",
     "--strict",
-    "count --where committee!=X",
+    "count --where committee<>'X'",
     "count --contributions",
 ];
 
@@ -135,7 +135,7 @@ fn inputs_with_the_same_columns_are_added_up() {
     for command in [
         "report -f json itcont.txt itoth.txt",
         "report --force -f json itcont.txt itpas2.txt",
-        "count -f json --where STATE=CA itoth.txt itcont.txt",
+        "count -f json --where STATE='CA' itoth.txt itcont.txt",
     ] {
         let ended = run_in(folder.path(), command);
         assert!(ended.out.contains("\"lines\":2,"), "{command}: {ended:?}");

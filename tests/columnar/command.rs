@@ -99,8 +99,8 @@ fn rows_have_the_values_of_json() {
                 &["--columns", "last_name(name),year(image),SUB_ID,amount"],
                 &["--head", "0"],
                 &["--head", "17", "--task-size", "100"],
-                &["--where", "STATE=CA,NY", "--contributions", "-j1"],
-                &["--where", "STATE=nowhere"],
+                &["--where", "STATE IN ('CA', 'NY')", "--contributions", "-j1"],
+                &["--where", "STATE = 'nowhere'"],
                 &[
                     joined[0],
                     joined[1],
@@ -167,7 +167,7 @@ fn types_and_extensions_are_the_default() {
 
 #[test]
 fn types_do_not_depend_on_values() {
-    for condition in ["NAME=nobody", "STATE!=nowhere"] {
+    for condition in ["NAME = 'nobody'", "STATE <> 'nowhere'"] {
         let arguments = "by STATE fixtures/plain.txt --max date --sum amount -f arrow --where";
         let (file, _) = output(fecscan(arguments.split(' ')).arg(condition));
         let reader = arrow_ipc::reader::StreamReader::try_new(&file[..], None).unwrap();

@@ -197,7 +197,7 @@ fn slices_that_cut_lines_are_refused() {
             "by STATE -f json",
             "report -f json",
             "export -f json --columns STATE",
-            "count --where STATE=CA -f json",
+            "count --where STATE='CA' -f json",
         ] {
             for threads in ["1", "3"] {
                 let arguments = question.split_whitespace();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use fecscan::coding::varint;
-use fecscan::filter::Filter;
+use fecscan::sql::Filter;
 use twox_hash::XxHash3_128;
 
 use crate::common::program::{Ended, fecscan, run, shell};
@@ -57,12 +57,11 @@ fn forged(partial: &[u8], from: &str, to: &str) -> Vec<u8> {
 fn functions_nest_sixteen_deep() {
     let message = "has more than 16 functions inside of each other, at byte 85; call at most 16 functions on a column";
     for count in [17, 1000, 20_000] {
-        let (key, condition) = (nested(count), nested(count) + "=X");
+        let key = nested(count);
         for arguments in [
-            ["count", "--where", &condition],
-            ["by", &key, "--top=1"],
-            ["by", "STATE", &format!("--distinct={key}")],
-            ["export", "--columns", &key],
+            &["by", &key, "--top=1"][..],
+            &["by", "STATE", &format!("--distinct={key}")],
+            &["export", "--columns", &key],
         ] {
             let ended = run(fecscan(arguments).arg("fixtures/generated.txt"));
             assert_refused(&ended, message);
@@ -86,55 +85,69 @@ fn functions_nest_sixteen_deep() {
 }
 
 #[test]
-fn a_partial_nests_functions_no_deeper() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("p");
-    let partial = partial_with("trim(NAME)!=X", &path);
-    fs::write(&path, forged(&partial, "trim(NAME)", &nested(100_000))).unwrap();
-    let ended = run_in(folder.path(), 2000, "$F merge p");
-    assert_refused(&ended, "has more than 16 functions inside of each other");
+fn functions_of_conditions_nest_as_deep_as_those_of_statements() {
+    let count = |depth: usize| {
+        let condition = nested(depth) + " <> 'X'";
+        run(&mut fecscan([
+            "count",
+            "fixtures/generated.txt",
+            "--where",
+            &condition,
+        ]))
+    };
+    assert_eq!(count(40).out, "100 fixtures/generated.txt\n");
+    for depth in [100, 1000, 5000] {
+        assert_refused(&count(depth), "deep in each other");
+    }
+    assert_refused(&count(20_000), "65536 are the most");
 }
 
 #[test]
-fn regular_expressions_are_few_and_small() {
+fn a_partial_nests_functions_no_deeper() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p");
+    let partial = partial_with("trim(NAME) <> 'X'", &path);
+    for (depth, message) in [
+        (1000, "deep in each other"),
+        (100_000, "65536 are the most"),
+    ] {
+        fs::write(&path, forged(&partial, "trim(NAME)", &nested(depth))).unwrap();
+        let ended = run_in(folder.path(), 2000, "$F merge p");
+        assert_refused(&ended, message);
+    }
+}
+
+#[test]
+fn there_are_64_conditions_at_most() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p");
     let message =
-        "more than 64 conditions have a regular expression; make alternatives one expression";
-    let any = |count| vec!["CITY~^[AB]"; count].join(" || ");
-    assert!(Filter::new([any(64)]).is_ok());
-    for conditions in [vec![any(65)], vec![any(1); 65], vec![any(40), any(40)]] {
-        let error = Filter::new(&conditions).unwrap_err().with_advice();
-        assert!(error.starts_with(message), "{error}");
-    }
-    let large = Filter::new(["NAME~([ab]{99}){800}"]).unwrap_err();
-    let message_of_size =
-        "has a regular expression that fails: Compiled regex exceeds size limit of 4194304 bytes";
-    assert!(large.to_string().ends_with(message_of_size), "{large}");
-    // A partial of 400 kB.
-    let partial = partial_with("NAME~A.B", &path);
-    let many = vec!["#8~([ab]{99}){99}"; 20_000].join("\",\"");
-    fs::write(&path, forged(&partial, "NAME~A.B", &many)).unwrap();
+        "there are more than 64 conditions; connect them by AND: STATE = 'CA' AND amount >= 1000";
+    let any = |count| vec!["STATE = 'CA'"; count];
+    assert!(Filter::new(any(64)).is_ok());
+    let error = Filter::new(any(65)).unwrap_err().with_advice();
+    assert_eq!(error, message);
+    let partial = partial_with("NAME ~ 'A.B'", &path);
+    let many = vec!["NAME ~ '([ab]{99}){99}'"; 20_000].join("\",\"");
+    fs::write(&path, forged(&partial, "NAME ~ 'A.B'", &many)).unwrap();
     assert_refused(&run_in(folder.path(), 1000, "$F merge p"), message);
 }
 
 #[test]
-fn there_are_a_thousand_conditions_at_most() {
-    let message = "there are more than 1000 conditions; list values with commas: 'STATE=CA,NY'";
-    let any = |count| vec!["STATE=CA"; count].join(" || ");
-    assert!(Filter::new(vec![any(1); 1000]).is_ok());
-    for conditions in [vec![any(1001)], vec![any(1); 1001], vec![any(600); 2]] {
-        let error = Filter::new(&conditions).unwrap_err().with_advice();
-        assert_eq!(error, message);
-    }
-}
-
-#[test]
-fn a_condition_has_16_mib_at_most() {
-    let of = |bytes: usize| format!("NAME={}", "x".repeat(bytes - 5));
-    assert!(Filter::new([of(16 << 20)]).is_ok());
-    let error = Filter::new([of((16 << 20) + 1)]).unwrap_err().to_string();
-    assert!(error.ends_with("has more than 16 MiB"), "{error}");
+fn conditions_have_the_size_of_statements_at_most() {
+    let of = |bytes: usize| format!("NAME = '{}'", "x".repeat(bytes - 9));
+    assert!(Filter::new([of(1 << 16)]).is_ok());
+    let said = |condition: &str| Filter::new([condition]).unwrap_err().to_string();
+    assert!(said(&of((1 << 16) + 1)).contains("65537 bytes, and 65536 are the most"));
+    assert!(said(&vec!["STATE = 'CA'"; 300].join(" OR ")).contains("more than 500 operators"));
+    let large = "NAME ~ '([ab]{99}){800}'";
+    let counted = run(&mut fecscan([
+        "count",
+        "fixtures/generated.txt",
+        "--where",
+        large,
+    ]));
+    assert_refused(&counted, "exceeds size limit");
 }
 
 #[test]
@@ -151,7 +164,7 @@ fn a_list_of_names_has_an_end() {
 fn a_partial_has_an_end() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p");
-    let partial = partial_with("STATE=CA", &path);
+    let partial = partial_with("STATE = 'CA'", &path);
     let endless = "(cat p; cat /dev/zero) | $F merge -";
     let ended = run_in(folder.path(), 1000, endless);
     assert_refused(&ended, "standard input: is damaged, or no partial");

@@ -61,8 +61,8 @@ fn refusals_name_the_culprit() {
             &["c: is of another question than a: it is of the command 'by', not 'count'"],
         ),
         (
-            "$F count --where STATE=CA --range 5000: --partial c $G; $F merge a c",
-            &["c: is of another question than a: its conditions are [\"STATE=CA\"], not []"],
+            "$F count --where \"state='CA'\" --range 5000: --partial c $G; $F merge a c",
+            &["c: is of another question than a: its conditions are [\"STATE = 'CA'\"], not []"],
         ),
         (
             "$F by STATE --top 3 --range 5000: --partial c $G; $F by STATE --range :5000 --partial d $G; $F merge d c",
@@ -275,7 +275,7 @@ fn columns_may_be_typed_in_several_words() {
     // Numbers of columns mean others in another schema.
     let folder = tempfile::tempdir().unwrap();
     let script = format!(
-        "G=$PWD/fixtures/generated.txt; cd {} && $F generate --schema cm --rows 9 -o cm.txt; Q='report --force --name 0,101 --where #10!=X'; \
+        "G=$PWD/fixtures/generated.txt; cd {} && $F generate --schema cm --rows 9 -o cm.txt; Q=\"report --force --name 0,101 --where #10<>'X'\"; \
          $F $Q -f json $G cm.txt && $F $Q --partial a $G cm.txt && $F merge -f json a",
         folder.path().display()
     );
@@ -362,23 +362,23 @@ fn bytes_that_changed_beside_a_cut_are_noticed() {
     assert_eq!((ended.status, &*ended.err), (0, note));
 }
 
-/// Zip codes as numbers, amounts and dates as no file has them, and values that are skipped. Partials have columns by
-/// their names in the schema.
+/// Lines for which a condition is NULL, none that meets them, and values that are skipped.
 #[test]
 fn a_merge_repeats_the_notes_of_its_parts() {
-    let conditions =
-        "--where 'ZIP_CODE>=0' --where 'TRANSACTION_AMT!=$500' --where TRANSACTION_DT!=01/31/2018";
-    let commands = [
-        ("count", "generated", 4),
-        ("report --name none", "generated", 4),
-        ("by STATE --sum TRANSACTION_AMT", "columns", 6),
-    ];
-    for (command, file, notes) in commands {
+    let conditions = "--where \"TRANSACTION_AMT >= -2000 AND TRANSACTION_DT <> '2018-01-31'\"";
+    let none = "--where 'amount > 1000000000'";
+    for (command, conditions, notes) in [
+        ("count", conditions, 2),
+        ("count", none, 2),
+        ("report --name none", conditions, 1),
+        ("report --name none", none, 2),
+        ("by STATE --sum TRANSACTION_AMT", conditions, 2),
+    ] {
         let run = format!("$F {command} {conditions}");
-        let whole = shell(&format!("{run} -f json fixtures/{file}.txt"));
+        let whole = shell(&format!("{run} -f json fixtures/columns.txt"));
         assert_eq!(whole.err.matches("note: ").count(), notes, "{whole:?}");
         let merged = shell(&format!(
-            "{run} --partial - fixtures/{file}.txt 2>/dev/null | $F merge -f json -"
+            "{run} --partial - fixtures/columns.txt 2>/dev/null | $F merge -f json -"
         ));
         assert_eq!(merged, whole, "{command}");
     }
@@ -390,8 +390,10 @@ fn what_the_format_needs_is_no_part_of_the_question() {
     let merged =
         shell("$F report --top 0 --partial - fixtures/generated.txt | $F merge -f challenge -");
     assert_eq!(merged, whole);
-    let note = "fecscan: note: no line meets the conditions; = and ^= compare exactly, ~(?i) ignores case\n";
-    let merged = shell("$F count --where STATE=xx --partial - fixtures/generated.txt | $F merge -");
+    let note =
+        "fecscan: note: no line meets the conditions; = compares exactly, and ILIKE ignores case\n";
+    let merged =
+        shell("$F count --where \"STATE = 'xx'\" --partial - fixtures/generated.txt | $F merge -");
     assert_eq!((merged.status, &*merged.err), (0, note));
 }
 

@@ -49,7 +49,7 @@ fn the_document_has_the_version_and_every_key_of_the_header() {
     fs::write(folder.path().join("t.csv"), "k,v\nCA,west\n").unwrap();
     let in_folder = format!("cd {here}; G={}/generated.txt", fixtures.display());
     for options in [
-        "count --where STATE=CA",
+        "count --where \"STATE = 'CA'\"",
         "report",
         "by STATE --sum amount --also zip --across 'year(date)' --with t=t.csv --on STATE=t.k",
         "by t.v --each --with t=t.csv --on STATE=t.k",

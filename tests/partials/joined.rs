@@ -43,9 +43,10 @@ fn one_archive_may_hold_files_of_several_schemas_to_join() {
         zip(&[member("cm.txt"), member("cn.txt")]),
     )
     .unwrap();
-    let question = "count --where cm.CMTE_TP!=X --where CAND_ICI!=X --with all.zip --schema pas2";
+    let question =
+        "count --where cm.CMTE_TP<>'X' --where CAND_ICI<>'X' --with all.zip --schema pas2";
     let script = format!(
-        "cd {}; $F generate --schema pas2 --rows 100 -o itpas2.txt; Q='{question}'; $F $Q itpas2.txt; \
+        "cd {}; $F generate --schema pas2 --rows 100 -o itpas2.txt; Q=\"{question}\"; $F $Q itpas2.txt; \
          $F $Q --range :9000 --partial a itpas2.txt; $F $Q --range 9000: --partial b itpas2.txt; \
          $F merge a b; $F merge --partial j a b; $F merge j",
         folder.path().display()
@@ -61,7 +62,7 @@ fn one_archive_may_hold_files_of_several_schemas_to_join() {
 /// The content of a joined file counts: machines may have it at other paths. The merge takes one that is there.
 #[test]
 fn joined_files_may_have_other_paths() {
-    let question = "by CMTE_PTY_AFFILIATION --where CMTE_TP!=H";
+    let question = "by CMTE_PTY_AFFILIATION --where \"CMTE_TP <> 'H'\"";
     let folder = tempfile::tempdir().unwrap();
     let run = |script: &str| {
         let setting = "G=$PWD/fixtures/generated.txt; cd";

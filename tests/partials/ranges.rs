@@ -56,7 +56,7 @@ fn ranges_may_be_short_or_empty_and_partials_come_from_any_way_to_read() {
         let way = Way {
             threads: 1 + nth % 3,
             task_bytes: [1, 7, 64, 1 << 20][nth % 4],
-            filter: [None, Some("STATE=CA"), Some("amount>=5")][nth % 3],
+            filter: [None, Some("STATE = 'CA'"), Some("amount >= 5")][nth % 3],
         };
         let cuts = [cut, cut, cut + 1, cut + 4];
         report().assert_merges(&path, &cuts, way);

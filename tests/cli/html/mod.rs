@@ -113,7 +113,7 @@ fn charts_have_a_place_for_each_month_or_a_bar_for_each_group() {
         html.contains("class=\"time\"") && html.contains(">2018</text>"),
         "{html}"
     );
-    let (_, none) = page("--where state=XX --force fixtures/empty.txt");
+    let (_, none) = page("--where state='XX' --force fixtures/empty.txt");
     assert!(!none.contains("<svg"), "{none}");
 }
 
@@ -209,7 +209,7 @@ fn hostile_values_stay_values() {
     );
     let cut = row.replace("15|IND", "15|IND\0\x01\x08").repeat(2);
     fs::write(&path, row + &cut).unwrap();
-    let condition = format!("STATE~{}", regex::escape(hostile));
+    let condition = format!("STATE = '{}'", hostile.replace('\'', "''"));
     let command = |arguments: &[&str]| {
         let mut command = fecscan(arguments);
         command
@@ -239,7 +239,7 @@ fn hostile_values_stay_values() {
             .texts("code")
             .last()
             .unwrap()
-            .contains("'STATE~</title><script>")
+            .contains(r"'STATE = '\''</title><script>")
     );
     for keys in ["STATE", "NAME,STATE", "first_name(NAME)"] {
         let (groups, html) = command(&["by", keys]);
@@ -339,13 +339,15 @@ fn a_chart_is_xml_whatever_is_in_it() {
 #[test]
 fn a_page_shows_its_command_whole() {
     let committees: Vec<_> = (1..=60).map(|nth| format!("C{nth:08}")).collect();
-    let condition = format!("CMTE_ID={}", committees.join(","));
+    let condition = format!("CMTE_ID IN ('{}')", committees.join("', '"));
     let page = run(&mut fecscan([
         "by", "STATE", "-f", "html", "--where", &condition, PLAIN,
     ]))
     .out;
+    let typed = condition.replace('\'', r"'\''");
+    let typed = format!("'{typed}'").replace('\'', "&#39;");
     assert!(
-        page.contains(&format!("--where {condition} {PLAIN} -f html</code>")),
+        page.contains(&format!("--where {typed} {PLAIN} -f html</code>")),
         "{page}"
     );
 }

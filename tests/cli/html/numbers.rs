@@ -44,7 +44,7 @@ fn numbers_of_the_report_are_those_of_json() {
         "--top 5 --name 0,1,2,900 fixtures/generated-hostile.txt",
         "--top 3 fixtures/indiv18.zip",
         "--month-column TRANSACTION_DT --top 4 fixtures/names.txt fixtures/plain.txt",
-        "--where state=OR fixtures/plain.txt",
+        "--where state='OR' fixtures/plain.txt",
         "fixtures/old-image-numbers.txt",
         "--force fixtures/empty.txt",
     ] {
