@@ -21,9 +21,8 @@ with open(os.path.join(HERE, "..", "fixtures", "plain.txt"), "rb") as file:
     text = file.read()[:300]
 
 # Conditions in the first line, then rows. Column and form; level, task, size of tasks.
-conditions = [b"STATE IN ('CA', 'NY');amount >= 1000", b"TRANSACTION_DT < '2018-03-01'", b"#8 ~ '(?i), j.*a'",
-              b"zip LIKE '9%';state <> 'OR';NOT NAME ~ '^A'"]
-for number, condition in enumerate(conditions):
+for number, condition in enumerate([b"STATE IN ('CA', 'NY') AND amount >= 50", b"TRANSACTION_DT < '2018-03-01'", b"#8 ~ '(?i), j.*a'",
+                                        b"zip LIKE '9%' OR state <> 'OR' AND NOT NAME LIKE 'A%'"]):
     seed("conditions", str(number), condition + b"\n" + text + bytes([9, 1, 0, 200, 1]))
 # Keys in the first line, then rows. Form, order, head, keys, aggregates; level, task, size of tasks.
 for number, keys in enumerate([b"STATE", b"month(date),#10", b"LAST_NAME(name),zip5(zip),year(image)"]):

@@ -32,14 +32,17 @@ const KEYS: [&str; 5] = [
 ];
 
 /// Conditions on mutated rows.
-const CONDITIONS: [&str; 7] = [
-    "month(date)>=2018-03;year( IMAGE_NUM )<2019",
-    "First_Name(name)~^J;zip5(zip)!=",
-    "last_name(#8)^=ROE;amount>0",
-    "month(image)=2018-04,",
-    "year(date)<2018-01-01",
-    "zip5(name)=1",
-    "STATE=OR||last_name(#8)~R || amount<50",
+const CONDITIONS: [&str; 10] = [
+    "date_trunc('month', date) >= '2018-03-01' AND year( TRANSACTION_DT )<2019",
+    "First_Name(name) ~ '^J' OR NOT zip5(zip) <> ''",
+    "last_name(#8) LIKE 'ROE%' AND amount>0",
+    "month(date) IN (3, 4, NULL)",
+    "year(date) < '2018-01-01'",
+    "zip5(name) = 1",
+    "STATE='OR' OR last_name(#8)~'R' AND amount<50 OR date = '2018-03-15'",
+    "amount >= 50 AND amount <= 50.00 AND amount <> 49.995",
+    "NOT (amount > 50 AND date <= '2018-03-15') OR name ILIKE '%jane%'",
+    "CASE WHEN amount >= 50 THEN STATE = 'OR' ELSE CAST(CITY AS INTEGER) > 1 END",
 ];
 
 const LENGTH_MAX: usize = 2000;

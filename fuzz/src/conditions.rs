@@ -1,37 +1,58 @@
-//! Comparisons for conditions: any text is conditions or an error, and conditions keep the rows that a
-//! slow definition keeps.
-
-use std::sync::LazyLock;
+//! Comparisons for conditions: any text is a condition or an error, the fast predicates of a condition keep the rows that its evaluation
+//! keeps, and conditions made from values of the rows keep those that a slow definition keeps.
 
 use fecscan::Error;
 use fecscan::fec::schema::Schema;
-use fecscan::filter::Filter;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
 use fecscan::scan::{Need, Rows};
-use regex::Regex;
-use regex::bytes::{Regex as BytesRegex, RegexBuilder};
+use fecscan::sql::Filter;
 
-use crate::common::condition::{compares as holds, number};
+use crate::common::condition::{Condition, Operand, Test, all_of, operand};
 use crate::common::memory_file::MemoryFile;
-use crate::common::{function_twin, twin};
-use crate::names::{column, is_beyond, key, place};
+use crate::common::run::Setting;
+use crate::common::twin;
 use crate::{choices, is_text, setting};
 
-pub const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
+pub const OPERATORS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
 
-/// Compares the rows that conditions keep with the twin's.
+/// Functions of columns, and the columns that they take.
+const OPERANDS: [(&str, usize); 24] = [
+    ("@", 14),
+    ("@", 15),
+    ("@", 18),
+    ("@", 21),
+    ("@ + 0", 15),
+    ("@ + 0", 21),
+    ("abs(@)", 15),
+    ("year(@)", 14),
+    ("month(@)", 14),
+    ("quarter(@)", 14),
+    ("day(@)", 14),
+    ("isodow(@)", 14),
+    ("week(@)", 14),
+    ("date_trunc('month', @)", 14),
+    ("length(@)", 8),
+    ("zip5(@)", 11),
+    ("first_name(@)", 8),
+    ("last_name(@)", 8),
+    ("last_name(@)", 20),
+    ("upper(@)", 12),
+    ("lower(@)", 9),
+    ("trim(@)", 13),
+    ("upper(trim(@))", 12),
+    ("left(@, 2)", 1),
+];
+
+/// Compares the rows that conditions keep with others that say the same.
 pub fn compare(data: &[u8]) {
     let ([column, form, way @ ..], data) = choices::<5>(data);
     let column = usize::from(column) % 22;
-    let (texts, bytes) = match form % 4 {
-        0 => typed(data, |text| vec![text.to_owned()]),
-        1 => typed(data, |text| text.split(';').map(str::to_owned).collect()),
-        _ => made(data),
-    };
-    let Some(conditions) = Conditions::new(texts) else {
+    if form % 3 == 0 {
+        compare_typed(data, column, setting(way));
         return;
-    };
+    }
+    let (conditions, bytes) = made(data);
     if !is_text(bytes) {
         return;
     }
@@ -39,53 +60,83 @@ pub fn compare(data: &[u8]) {
     let what = format!("{:?}, {setting:?}", conditions.texts);
     let engine = setting.engine().with_filter(conditions.filter.clone());
     let path = [file.path.as_ref()];
-    let found = setting.fold(&engine, &Collect(column), &[], &path);
-    let Some(expected) = conditions.kept(bytes, column) else {
-        assert!(found.is_err(), "{what}: no such column");
-        return;
-    };
-    let mut found = found.unwrap();
+    let mut found = setting.fold(&engine, &Collect(column), &[], &path).unwrap();
     found.partial.sort();
+    let expected = conditions.kept(bytes, column);
     assert_eq!(found.partial, expected, "{what}");
     let lines = (expected.len() as u64, conditions.lines_scanned(bytes));
     assert_eq!((found.lines, found.lines_scanned), lines, "{what}");
+    assert_eq!(found.unread, conditions.nulls(bytes), "{what}");
     if !conditions.texts.is_empty() {
         let found = setting.fold(&engine, &LineCount, &[], &path).unwrap();
         assert_eq!((found.lines, found.lines_scanned), lines, "{what}");
     }
 }
 
+/// Takes the first line as a condition. It keeps the rows for which its evaluation is true, and a row is kept by the condition, by its
+/// negation, or by the question whether it is NULL.
+fn compare_typed(data: &[u8], column: usize, setting: Setting) {
+    let newline = data.iter().position(|&b| b == b'\n');
+    let end = newline.unwrap_or(data.len());
+    let rows = data.get(end + 1..).unwrap_or_default();
+    let typed = String::from_utf8_lossy(&data[..end]);
+    if !is_text(rows) {
+        return;
+    }
+    let file = MemoryFile::new(rows);
+    let path = [file.path.as_ref()];
+    let run = |condition: &str| {
+        let engine = setting.engine().with_filter(Filter::new([condition])?);
+        let mut found = setting.fold(&engine, &Collect(column), &[], &path)?;
+        found.partial.sort();
+        Ok::<_, Error>((found.partial, found.unread))
+    };
+    let (found, nulls) = match run(&typed) {
+        Ok(found) => found,
+        Err(error) => {
+            assert!(error.with_advice().contains("line 1, column "), "{error}");
+            return;
+        }
+    };
+    let what = || format!("{typed:?}, {setting:?}");
+    let canonical = Filter::new([&*typed]).unwrap();
+    let canonical = canonical.canonical(&[Schema::Indiv]).remove(0);
+    assert_eq!(run(&canonical).unwrap().0, found, "{}", what());
+    // A comment may hide a parenthesis, and a failure that the condition avoids may meet these.
+    let evaluated = run(&format!("CASE WHEN {canonical} THEN true END"));
+    if let Ok((evaluated, _)) = evaluated {
+        assert_eq!(found, evaluated, "{}", what());
+    }
+    let others = [
+        format!("NOT ({canonical})"),
+        format!("({canonical}) IS NULL"),
+    ];
+    let [Ok((negated, _)), Ok((null, _))] = others.each_ref().map(|text| run(text)) else {
+        return;
+    };
+    assert_eq!(nulls, null.len() as u64, "{}", what());
+    let mut all = [found, negated, null].concat();
+    all.sort();
+    let every = twin::lines_of(rows).len();
+    assert_eq!(all.len(), every, "{}", what());
+    all.dedup_by_key(|(byte, ..)| *byte);
+    assert_eq!(all.len(), every, "{}", what());
+}
+
 /// Conditions, for the program and for the twin.
 pub struct Conditions {
     pub texts: Vec<String>,
     pub filter: Filter,
-    /// Of each condition its alternatives.
-    tests: Vec<Vec<Test>>,
+    conditions: Vec<Condition>,
 }
 
 impl Conditions {
-    /// Parses conditions. Panics if the program and the twin disagree on whether they are right; returns `None`
-    /// if they are wrong, or beyond the twin.
-    pub fn new(texts: Vec<String>) -> Option<Conditions> {
-        if texts.iter().any(|text| is_beyond(text)) {
-            return None;
-        }
-        let alternatives = |text: &String| match &text.split("||").collect::<Vec<_>>()[..] {
-            [one] => Some(vec![Test::new(one)?]),
-            several => several.iter().map(|one| Test::new(one.trim())).collect(),
-        };
-        let tests: Option<Vec<_>> = texts.iter().map(alternatives).collect();
-        match (Filter::new(&texts), tests) {
-            (Ok(filter), Some(tests)) => Some(Conditions {
-                texts,
-                filter,
-                tests,
-            }),
-            (Err(error), None) => {
-                assert!(error.with_advice().contains("; "), "what to do? {error}");
-                None
-            }
-            (found, _) => panic!("{texts:?}: {found:?}"),
+    pub fn new(conditions: Vec<Condition>) -> Conditions {
+        let texts: Vec<_> = conditions.iter().map(Condition::typed).collect();
+        Conditions {
+            filter: Filter::new(&texts).unwrap(),
+            texts,
+            conditions,
         }
     }
 
@@ -94,43 +145,37 @@ impl Conditions {
         (!self.texts.is_empty()).then(|| twin::lines_of(bytes).len() as u64)
     }
 
-    /// Returns the lines that pass as a file, or `None` if a condition names an unknown column.
-    pub fn lines(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let lines = self.kept(bytes, 0)?.into_iter();
+    /// Returns the lines that pass as a file.
+    pub fn lines(&self, bytes: &[u8]) -> Vec<u8> {
+        let lines = self.kept(bytes, 0).into_iter();
         // A line may end with a carriage return of its own.
-        Some(
-            lines
-                .flat_map(|(_, line, _)| [line, b"\r\n".to_vec()].concat())
-                .collect(),
-        )
+        lines
+            .flat_map(|(_, line, _)| [line, b"\r\n".to_vec()].concat())
+            .collect()
     }
 
-    /// Returns the rows that pass, with the wanted column, or `None` if a condition names an unknown column.
-    fn kept(&self, bytes: &[u8], column: usize) -> Option<Vec<Kept>> {
+    fn truth(&self, line: &[u8]) -> Option<bool> {
+        all_of(self.conditions.iter().map(|one| one.truth_of_line(line)))
+    }
+
+    /// Counts the rows for which the conditions are NULL.
+    fn nulls(&self, bytes: &[u8]) -> u64 {
+        let lines = twin::lines_of(bytes).into_iter();
+        lines.filter(|line| self.truth(line).is_none()).count() as u64
+    }
+
+    /// Returns the rows that pass, with the wanted column.
+    fn kept(&self, bytes: &[u8], column: usize) -> Vec<Kept> {
         let start = bytes.as_ptr() as u64;
-        let mut kept = Vec::new();
-        for line in twin::lines_of(bytes) {
-            let columns = twin::columns(line);
-            let mut passes = true;
-            for any in &self.tests {
-                let mut one_passes = false;
-                for test in any {
-                    let value = columns.get(test.column?).copied().unwrap_or_default();
-                    one_passes |= test.holds(value);
-                }
-                passes &= one_passes;
-            }
-            if passes {
-                let wanted = columns.get(column).map(|column| column.to_vec());
-                kept.push((line.as_ptr() as u64 - start, line.to_vec(), wanted));
-            }
-        }
-        let unknown = self
-            .tests
-            .iter()
-            .flatten()
-            .any(|test| test.column.is_none());
-        (!unknown).then_some(kept)
+        let lines = twin::lines_of(bytes).into_iter();
+        let kept = lines.filter(|line| self.truth(line) == Some(true));
+        let row = |line: &[u8]| {
+            let wanted = twin::columns(line)
+                .get(column)
+                .map(|column| column.to_vec());
+            (line.as_ptr() as u64 - start, line.to_vec(), wanted)
+        };
+        kept.map(row).collect()
     }
 }
 
@@ -164,287 +209,115 @@ impl Fold for Collect {
     }
 }
 
-/// Takes the first line as the text of conditions, and the others as rows.
-fn typed(data: &[u8], split: impl Fn(&str) -> Vec<String>) -> (Vec<String>, &[u8]) {
-    let newline = data.iter().position(|&b| b == b'\n');
-    let end = newline.unwrap_or(data.len());
-    let rows = data.get(end + 1..).unwrap_or_default();
-    (split(&String::from_utf8_lossy(&data[..end])), rows)
-}
-
-/// Makes up to three conditions from values of the rows, so that some rows pass. Some have an alternative.
-pub fn made(data: &[u8]) -> (Vec<String>, &[u8]) {
+/// Makes up to three conditions from values of the rows, so that some rows pass. Some have several parts.
+pub fn made(data: &[u8]) -> (Conditions, &[u8]) {
     let ([count], mut rows) = choices(data);
     let mut picks = Vec::new();
     for nth in 0..count % 4 {
-        let has_alternative = count >> (2 + nth) & 1 == 1;
-        let (pick, rest) = choices::<12>(rows);
-        picks.push((pick, has_alternative));
+        let parts = 1 + usize::from(count >> (2 + nth) & 1) * 3;
+        let (pick, rest) = choices::<25>(rows);
+        picks.push((pick, parts));
         rows = rest;
     }
     let lines = twin::lines_of(rows);
-    let conditions = picks.into_iter().map(|(pick, has_alternative)| {
-        let (picks, _) = pick.as_chunks::<6>();
-        let picks = &picks[..1 + usize::from(has_alternative)];
-        let alternatives: Vec<_> = picks.iter().map(|&pick| condition(&lines, pick)).collect();
-        alternatives.join("||")
+    let conditions = picks.into_iter().map(|([form, picks @ ..], parts)| {
+        let (picks, _) = picks.as_chunks::<6>();
+        let mut parts: Vec<_> = picks[..parts]
+            .iter()
+            .map(|&pick| condition(&lines, pick))
+            .collect();
+        if parts.len() == 1 {
+            return parts.remove(0);
+        }
+        let last = parts.split_off(2);
+        let [first, last] = [(parts, form), (last, form >> 1)]
+            .map(|(parts, form)| negated(several(parts, form), form >> 2));
+        negated(several(vec![first, last], form >> 4), form >> 5)
     });
-    (conditions.collect(), rows)
+    (Conditions::new(conditions.collect()), rows)
 }
 
-fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8; 6]) -> String {
-    let columns = Schema::Indiv.columns();
-    let nth = usize::from(column) % columns.len();
-    let functions = match nth {
-        4 | DATES => ["month", "year"],
-        10 => ["zip5", "zip5"],
-        _ => ["first_name", "last_name"],
+/// Connects conditions by AND or OR, as the lowest bit chooses.
+fn several(conditions: Vec<Condition>, form: u8) -> Condition {
+    match form & 1 {
+        0 => Condition::Any(conditions),
+        _ => Condition::All(conditions),
+    }
+}
+
+/// Negates a condition, if the lowest bit says so.
+fn negated(condition: Condition, form: u8) -> Condition {
+    match form & 1 {
+        0 => condition,
+        _ => Condition::Not(Box::new(condition)),
+    }
+}
+
+/// Makes a condition on a column, or on functions of one, from values of two rows.
+fn condition(lines: &[&[u8]], [column, test, one, other, length, form]: [u8; 6]) -> Condition {
+    let column = usize::from(column);
+    let operand = match OPERANDS.get(column % 48) {
+        Some((call, column)) => operand(call, *column),
+        None => operand("@", 1 + column % 21),
     };
-    let function = functions.get(usize::from(form / 18 % 4));
-    let function = function.copied().unwrap_or_default();
-    let value = |line: u8| {
+    let literal = |line: u8| {
         let line = lines.get(usize::from(line) % lines.len().max(1));
-        let columns = line.map_or(Vec::new(), |line| twin::columns(line));
-        let column = columns.get(nth).copied().unwrap_or_default();
-        String::from_utf8_lossy(&function_twin::key(function, column)).into_owned()
+        line.and_then(|line| operand.literal_of(line))
     };
-    let value = match form % 6 {
-        0 => value(one),
-        1 => value(one).chars().take(usize::from(length) % 8).collect(),
-        2 => [value(one), value(other)].join(","),
-        3 => ["^".to_owned(), value(one)].concat(),
-        4 => ["\"".to_owned(), value(one), "\", ".to_owned(), value(other)].concat(),
-        _ => match value(one).as_bytes() {
-            // A date of the rows as the filter wants it.
-            [month @ .., a, b, c, d] if month.len() == 4 => {
-                let text = [&[*a, *b, *c, *d], &b"-"[..], &month[..2], b"-", &month[2..]].concat();
-                String::from_utf8_lossy(&text).into_owned()
-            }
-            _ => "2018-02-01".to_owned(),
-        },
-    };
-    let name = match form / 6 % 3 {
-        0 => columns[nth].name.to_owned(),
-        1 => columns[nth].alias.to_owned(),
-        _ => format!(" #{} ", nth + 1),
-    };
-    let name = match function {
-        "" => name,
-        function => format!("{function}({name})"),
-    };
-    [
-        &name,
-        OPERATORS[usize::from(operator) % OPERATORS.len()],
-        &value,
-    ]
-    .concat()
+    let condition = Condition::Of(
+        operand,
+        tested(operand, test, [literal(one), literal(other)], length),
+    );
+    negated(condition, form)
 }
 
-/// Says whether a column passes.
-type Holds = Box<dyn Fn(&[u8]) -> bool>;
-
-/// A condition as its documentation words it.
-pub struct Test {
-    /// The place of the column, or `None` for an unknown column.
-    column: Option<usize>,
-    /// The name of the function of it, or none.
-    function: &'static str,
-    holds: Holds,
-}
-
-impl Test {
-    /// Returns the test of a condition, or `None` if its text is wrong.
-    pub fn new(text: &str) -> Option<Test> {
-        static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"(?s)^([^=!<>~^]*)(=|!=|\^=|<=|<|>=|>|~|!~)(.*)$").unwrap()
-        });
-        let parts = CONDITION.captures(text)?;
-        let (name, operator, value) = (parts[1].trim(), &parts[2], parts[3].to_owned());
-        let foreign = ["==", "=~", "=>", "=<", "<>"];
-        let rest = &text[parts[1].len()..];
-        if name.is_empty() || foreign.iter().any(|foreign| rest.starts_with(foreign)) {
-            return None;
+/// Makes a test of values of an operand.
+pub fn tested(operand: Operand, test: u8, values: [Option<String>; 2], length: u8) -> Test {
+    use crate::common::condition::{Kind, NULL};
+    let kind = operand.makes();
+    let value = |value: Option<String>, none: &str| {
+        let value = value.unwrap_or_else(|| none.to_owned());
+        // Between two values of the column.
+        let has_point = value.contains('.');
+        match (kind, length % 8) {
+            (Kind::Amount, 0) if has_point => value + "05",
+            (Kind::Amount | Kind::Whole, 0) if !has_point => value + ".005",
+            _ => value,
         }
-        let (function, name) = key(name)?;
-        let mut column = match function {
-            "" => column(&name),
-            function => place(function, &name).map(|(_, number)| number - 1),
-        };
-        let holds_dates = column == Some(DATES) && function.is_empty();
-        let kind = match (column, function) {
-            (Some(DATES), "") => Compared::Dates,
-            (Some(AMOUNTS), "") | (_, "year") => Compared::Numbers,
-            _ => Compared::Texts,
-        };
-        let holds: Holds = match operator {
-            "=" => is_in(values(&value)?, kind, true),
-            "!=" => is_in(values(&value)?, kind, false),
-            "^=" => {
-                let value = prefix(&value)?;
-                Box::new(move |bytes| bytes.starts_with(value.as_bytes()))
-            }
-            "~" => matches(value.trim_start(), true)?,
-            "!~" => matches(value.trim_start(), false)?,
-            operator if function == "month" => compares_months(operator, value.trim())?,
-            _ if function == "year" && iso(value.trim()).is_some() => return None,
-            operator => {
-                let compares = compares(operator, value.trim())?;
-                // Only dates compare with dates.
-                column = column.filter(|_| iso(value.trim()).is_some() == holds_dates);
-                compares
-            }
-        };
-        Some(Test {
-            column,
-            function,
-            holds,
-        })
-    }
-
-    /// Decides whether the condition holds for a value of its column.
-    pub fn holds(&self, value: &[u8]) -> bool {
-        (self.holds)(&function_twin::key(self.function, value))
-    }
-}
-
-/// The place of the column that holds dates.
-const DATES: usize = 13;
-
-/// The place of the column that holds numbers.
-const AMOUNTS: usize = 14;
-
-/// What `=` compares, besides bytes.
-#[derive(Clone, Copy)]
-enum Compared {
-    Texts,
-    Numbers,
-    Dates,
-}
-
-fn is_in(values: Vec<String>, kind: Compared, wanted: bool) -> Holds {
-    Box::new(move |bytes| {
-        let is = |value: &String| {
-            let same = match kind {
-                Compared::Texts => false,
-                Compared::Numbers => {
-                    let than = number(value.as_bytes());
-                    than.is_some_and(|than| number(bytes) == Some(than))
-                }
-                Compared::Dates => iso(value).is_some_and(|day| date(bytes) == Some(day)),
-            };
-            value.as_bytes() == bytes || same
-        };
-        values.iter().any(is) == wanted
-    })
-}
-
-/// Parses values between commas, in quotes or without, or returns `None` if they are wrong.
-fn values(mut list: &str) -> Option<Vec<String>> {
-    static VALUE: LazyLock<Regex> = LazyLock::new(|| {
-        let double = r#""((?:[^"]|"")*)""#;
-        let single = r"'((?:[^']|'')*)'";
-        let bare = r#"((?:[^"',=<>][^,=<>]*)?)"#;
-        Regex::new(&format!(r"(?s)^(?:{double}|{single}|{bare})")).unwrap()
-    });
-    let mut values = Vec::new();
-    loop {
-        list = list.trim_start();
-        let found = VALUE.captures(list)?;
-        values.push(match (found.get(1), found.get(2)) {
-            (Some(double), _) => double.as_str().replace("\"\"", "\""),
-            (_, Some(single)) => single.as_str().replace("''", "'"),
-            _ => found[3].trim().to_owned(),
-        });
-        list = list[found[0].len()..].trim_start();
-        if list.is_empty() {
-            return Some(values);
+    };
+    let none = match kind {
+        Kind::Text => "",
+        Kind::Day => "2018-02-01",
+        Kind::Amount | Kind::Whole => "12",
+    };
+    let [one, other] = values.map(|known| value(known, none));
+    let start = || {
+        let plain = one.replace(['%', '_'], "");
+        plain
+            .chars()
+            .take(usize::from(length) % 12)
+            .collect::<String>()
+    };
+    let kinds = if kind == Kind::Text { 18 } else { 14 };
+    match usize::from(test) % kinds {
+        nth @ 0..6 => Test::Is(OPERATORS[nth], one),
+        6 => Test::In(vec![one, other]),
+        7 => Test::NotIn(vec![one, other]),
+        8 => Test::In(vec![one, NULL.to_owned()]),
+        9 => Test::Between(one, other),
+        10 => Test::Differs(one),
+        11 if kind == Kind::Text => Test::Like(start() + "%"),
+        11 => Test::IsNull,
+        12 if kind == Kind::Text => Test::NotLike(format!("%{}%", start())),
+        12 => Test::IsNotNull,
+        13 => Test::NotIn(vec![one, NULL.to_owned(), other]),
+        14 => Test::Ilike(format!("%{}%", start().to_ascii_lowercase())),
+        15 => Test::Begins(start()),
+        16 => Test::Like(format!("_{}%", start())),
+        _ => {
+            let expressions = ["^[A-M]", "[0-5]$", "^$", "(?i)a, ?j", "JANE|JOHN"];
+            let nth = usize::from(length) % expressions.len();
+            Test::Matches(expressions[nth].to_owned())
         }
-        list = list.strip_prefix(',')?;
     }
-}
-
-/// Parses a prefix, in quotes or without.
-fn prefix(value: &str) -> Option<String> {
-    if value.trim().starts_with(['"', '\'']) {
-        values(value.trim()).filter(|all| all.len() == 1)?.pop()
-    } else {
-        Some(value.trim_start().to_owned())
-    }
-}
-
-fn matches(expression: &str, wanted: bool) -> Option<Holds> {
-    let expression = RegexBuilder::new(expression).unicode(false).build().ok()?;
-    Some(Box::new(move |bytes| expression.is_match(bytes) == wanted))
-}
-
-/// Compares dates with a date, and amounts with an amount. Other bytes fail.
-fn compares(operator: &str, value: &str) -> Option<Holds> {
-    let operator = operator.to_owned();
-    if let Some(than) = iso(value) {
-        return Some(Box::new(move |bytes| {
-            date(bytes).is_some_and(|date| holds(&date, &operator, &than))
-        }));
-    }
-    let than = number(value.as_bytes())?;
-    Some(Box::new(move |bytes| {
-        number(bytes).is_some_and(|number| holds(&number, &operator, &than))
-    }))
-}
-
-/// Compares months with a month. No month fails.
-fn compares_months(operator: &str, value: &str) -> Option<Holds> {
-    static MONTH: LazyLock<BytesRegex> =
-        LazyLock::new(|| BytesRegex::new("(?-u)^([0-9]{4})-([0-9]{2})$").unwrap());
-    let months = |bytes: &[u8]| -> Option<u32> {
-        let found = MONTH.captures(bytes)?;
-        let digits = [&found[1], &found[2]].concat();
-        std::str::from_utf8(&digits).ok()?.parse().ok()
-    };
-    let (than, operator) = (months(value.as_bytes())?, operator.to_owned());
-    Some(Box::new(move |bytes| {
-        months(bytes).is_some_and(|month| holds(&month, &operator, &than))
-    }))
-}
-
-/// Parses `YYYY-MM-DD`.
-fn iso(text: &str) -> Option<i128> {
-    static ISO: LazyLock<BytesRegex> =
-        LazyLock::new(|| BytesRegex::new(r"(?-u)^([0-9]{4})-([0-9]{2})-([0-9]{2})$").unwrap());
-    day(&ISO, [1, 2, 3], text.as_bytes())
-}
-
-/// Parses `MMDDYYYY`, `YYYYMMDD` of a year whose first digits are no month, `M/D/YYYY` or `YYYY-M-D` between white space. A time may
-/// follow the last two.
-fn date(bytes: &[u8]) -> Option<i128> {
-    static DATE: LazyLock<[BytesRegex; 4]> = LazyLock::new(|| {
-        let time = r"(?:[ T](?:[0-9]|[0-2][0-9]):(?s:.*))?";
-        [
-            "([0-9]{2})([0-9]{2})([0-9]{4})",
-            "((?:1[3-9]|[2-9][0-9])[0-9]{2})([0-9]{2})([0-9]{2})",
-            &format!("([0-9]{{1,2}})/([0-9]{{1,2}})/([0-9]{{4}}){time}"),
-            &format!("([0-9]{{4}})-([0-9]{{1,2}})-([0-9]{{1,2}}){time}"),
-        ]
-        .map(|form| BytesRegex::new(&format!(r"(?-u)^[\s\x0b]*{form}[\s\x0b]*$")).unwrap())
-    });
-    let places = [[3, 1, 2], [1, 2, 3], [3, 1, 2], [1, 2, 3]];
-    let mut forms = DATE.iter().zip(places);
-    forms.find_map(|(expression, places)| day(expression, places, bytes))
-}
-
-/// Returns the day that `expression` captures, as a number that grows with it, or `None` for a day
-/// that does not exist. `places` are the captures of year, month and day.
-fn day(expression: &BytesRegex, places: [usize; 3], bytes: &[u8]) -> Option<i128> {
-    let found = expression.captures(bytes)?;
-    let number = |place| {
-        std::str::from_utf8(&found[place])
-            .unwrap()
-            .parse::<i128>()
-            .unwrap()
-    };
-    let [year, month, day] = places.map(number);
-    let leap = (year % 4 == 0) != (year % 100 == 0) || year % 400 == 0;
-    let february = if leap { 29 } else { 28 };
-    let lengths = [0, 31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let last = *lengths.get(month as usize)?;
-    (year > 0 && day > 0 && day <= last).then_some((year * 100 + month) * 100 + day)
 }

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use fecscan::export::{ExportQuestion, RowFold};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
-use fecscan::filter::Filter;
 use fecscan::fold::by::{
     AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,
 };
@@ -14,14 +13,16 @@ use fecscan::input::OpenOptions;
 use fecscan::join::Partners;
 use fecscan::join::{Join, PartnerPolicy};
 use fecscan::render::Format;
+use fecscan::sql::Filter;
 use tempfile::TempDir;
 
+use crate::common::condition::{Condition, Kind, Operand};
 use crate::common::function_twin::key;
 use crate::common::group_twin::{self, AskedGroups, SortedBy};
 use crate::common::joins::{Joined, Own, Place, Twin, column};
 use crate::common::run::{Setting, mapped};
 use crate::common::twin::lines_of;
-use crate::conditions::{OPERATORS, Test};
+use crate::conditions::tested;
 use crate::{choices, is_text, setting};
 
 /// What separates the rows from the rows of the joined files.
@@ -115,8 +116,8 @@ struct Case<'a> {
     partners: Partners,
 }
 
-/// A condition as typed, and the twin's test of the value of the key.
-type Condition = (String, Key, Test);
+/// A condition as typed, the key that it tests, and the twin's.
+type Tested = (String, Key, Condition);
 
 impl Case<'_> {
     /// Returns what the twin makes of a key.
@@ -135,36 +136,66 @@ impl Case<'_> {
     }
 
     /// Makes a condition from a value of the rows.
-    fn condition(&self, tested: Key, operator: u8, nth: u8) -> Condition {
-        let lines = lines_of(self.rows);
-        let line = lines.get(usize::from(nth) % lines.len().max(1));
-        let value = line.map_or(Vec::new(), |line| self.value(line, tested));
-        let value = String::from_utf8_lossy(&value).replace('"', "\"\"");
-        let (operator, value) = match OPERATORS[usize::from(operator) % OPERATORS.len()] {
-            operator @ ("=" | "!=" | "^=") => (operator, format!("\"{value}\"")),
-            "~" => ("~", "^[A-M]".to_owned()),
-            _ => ("!~", "[0-5]".to_owned()),
+    fn condition(&self, key: Key, test: u8, nth: u8) -> Tested {
+        let (function, place) = key;
+        let call = match function {
+            "" => "@",
+            "month" => "date_trunc('month', @)",
+            "zip5" => "zip5(@)",
+            "first_name" => "first_name(@)",
+            _ => "last_name(@)",
         };
-        // The twin knows the operators by any name of a column.
-        let test = Test::new(&format!("#1{operator}{value}")).unwrap();
-        (format!("{}{operator}{value}", typed(tested)), tested, test)
+        let kind = match place {
+            Own(14) => Kind::Day,
+            Own(21) => Kind::Whole,
+            _ => Kind::Text,
+        };
+        // The twin has the value as the only column.
+        let operand = Operand {
+            call,
+            column: 1,
+            kind,
+        };
+        let lines = lines_of(self.rows);
+        let literal = |nth: usize| {
+            let line = lines.get(nth % lines.len().max(1))?;
+            operand.literal_of(self.twin.value(Schema::Indiv, line, place))
+        };
+        let literals = [literal(nth.into()), literal(usize::from(nth) + 1)];
+        let condition = Condition::Of(operand, tested(operand, test, literals, nth));
+        let condition = match test {
+            0..128 => condition,
+            _ => Condition::Not(Box::new(condition)),
+        };
+        let name = |_| typed(("", place));
+        (condition.typed_of(&name), key, condition)
     }
 
-    /// Returns the lines for which the condition holds.
-    fn lines(&self, condition: Option<&Condition>) -> Vec<&[u8]> {
+    /// Returns the lines for which the condition is true. Columns of rows without a partner are NULL.
+    fn lines(&self, condition: Option<&Tested>) -> Vec<&[u8]> {
         let holds = |line: &&[u8]| {
-            condition.is_none_or(|(_, tested, test)| test.holds(&self.value(line, *tested)))
+            let Some((_, (_, place), condition)) = condition else {
+                return true;
+            };
+            let value = match *place {
+                Own(number) => Some(column(line, number)),
+                Joined(schema, number) => {
+                    let partner = self.twin.partner(Schema::Indiv, line, schema);
+                    partner.map(|row| column(row, number))
+                }
+            };
+            condition.truth(&|_| value) == Some(true)
         };
         lines_of(self.rows).into_iter().filter(holds).collect()
     }
 
-    fn engine(&self, condition: Option<&Condition>) -> fecscan::engine::Engine {
+    fn engine(&self, condition: Option<&Tested>) -> fecscan::engine::Engine {
         let filter = Filter::new(condition.map(|(typed, ..)| typed)).unwrap();
         let filter = filter.with_partners(self.partners.clone());
         self.setting.engine().with_filter(filter)
     }
 
-    fn groups(&self, keys: &[Key], condition: Option<&Condition>, sort: u8) {
+    fn groups(&self, keys: &[Key], condition: Option<&Tested>, sort: u8) {
         let typed_keys: Vec<_> = keys.iter().map(|&key| typed(key)).collect();
         let mut question = GroupQuestion::new(&typed_keys.join(",")).unwrap();
         let distinct = [KEYS[usize::from(sort / 16)], KEYS[19]];
@@ -248,7 +279,7 @@ impl Case<'_> {
         assert_eq!(counts, self.without(&untested, &lines), "{}", what());
     }
 
-    fn export(&self, keys: &[Key], condition: Option<&Condition>) {
+    fn export(&self, keys: &[Key], condition: Option<&Tested>) {
         let typed_keys: Vec<_> = keys.iter().map(|&key| typed(key)).collect();
         let what = || {
             format!(

@@ -70,14 +70,12 @@ pub fn keys(picks: &[u8]) -> Vec<(&'static str, usize)> {
     keys
 }
 
-/// Says whether a text calls functions that [`key`] does not know, or one on what another makes, compares with a
-/// column in braces, or has quotes where names of columns stand.
+/// Says whether keys call functions that [`key`] does not know, or one on what another makes, or have quotes.
 pub fn is_beyond(text: &str) -> bool {
     static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
         let functions = "day|week|quarter|weekday|zip3|upper|lower|trim|prefix|len|bin";
         let call = format!(r"(?-u:\b)({functions})(?-u:\s)*\(");
-        let quoted = r#"(^|\|\|)[^=<>~^!]*""#;
-        Regex::new(&format!(r"{call}|{quoted}|\([^)]*\(|[=<>](?-u:\s)*\{{")).unwrap()
+        Regex::new(&format!(r#"{call}|"|\([^)]*\("#)).unwrap()
     });
     BEYOND.is_match(&text.to_ascii_lowercase())
 }
