@@ -115,7 +115,11 @@ class Conditions:
             operator = rng.choice(("LIKE", "LIKE", "ILIKE"))
             return words(*of.parts, f" {negated}{operator} ", self.pattern(of))
         if kind == "regex":
-            pattern = "NULL" if self.chance(NULLS) else quoted(rng.choice((rng.choice(PATTERNS), self.escaped_regex(of))))
+            regex = rng.choice((rng.choice(PATTERNS), self.escaped_regex(of)))
+            # No character of an expression is a byte that is no UTF-8: docs/sql.md.
+            if self.data.codec != "utf-8" and (re.search(r"(?<!\\)\.|\[\^|\\[SDWB]", regex)):
+                regex = "A"
+            pattern = "NULL" if self.chance(NULLS) else quoted(regex)
             return rng.choice((words(*of.parts, f" {rng.choice(('~', '!~'))} {pattern}"), words("regexp_matches(", *of.parts, f", {pattern})"),
                                words("regexp_matches(", *of.parts, f", {pattern}, 'i')")))
         if kind == "call":
