@@ -44,7 +44,12 @@ pub fn ranges(data: &[u8]) {
     }
 }
 
-const FILTERS: [Option<&str>; 4] = [None, Some("STATE=CA"), Some("NAME~A"), Some("amount>=50")];
+const FILTERS: [Option<&str>; 4] = [
+    None,
+    Some("STATE = 'CA'"),
+    Some("NAME ~ 'A'"),
+    Some("amount >= 50"),
+];
 
 /// Keys, aggregates, and how many groups are shown, of more questions of `by`.
 type Grouping = (
