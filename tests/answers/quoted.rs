@@ -300,6 +300,30 @@ fn values_are_those_that_were_written_however_they_are_read() {
     }
 }
 
+/// A value in quotes may have line breaks, and a literal, too.
+#[test]
+fn line_breaks_of_conditions_are_those_of_values() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows.csv");
+    fs::write(&path, "id,note\n1,\"\n\"\n2,x\n3,\"a\r\nb\"\n").unwrap();
+    for (condition, lines) in [
+        ("note = '\n'", 1),
+        ("note <> '\n'", 2),
+        ("note IN ('\n', 'a\r\nb')", 2),
+        ("note LIKE '%\n%'", 2),
+        ("note ~ '\\n'", 2),
+        ("contains(note, '\r')", 1),
+        ("length(note) = 1", 2),
+        ("note = '\u{1e}'", 0),
+    ] {
+        let asked = ["count", "--header", "--quotes", "csv", "-q", "--where"];
+        let ended = run(fecscan(asked).arg(condition).arg(&path));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        let found = ended.out.split(' ').next();
+        assert_eq!(found, Some(&*lines.to_string()), "{condition:?}");
+    }
+}
+
 /// Whatever the bytes, well-formed rows are those of the crate `csv`, and others an error with a line and a byte.
 #[test]
 fn rows_of_arbitrary_bytes_are_those_of_another_parser_or_refused() {
