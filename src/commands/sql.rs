@@ -15,6 +15,7 @@ use crate::cli::{Common, CompressionOption, LookOptions, SqlArgs};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, LineCount};
+use crate::input::file_bytes;
 use crate::output::Output;
 use crate::render::columnar::write_results;
 use crate::render::{Format, ResultKind, counted, notes};
@@ -55,7 +56,9 @@ pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
         outputs::if_whole(output, Outcome::Failed);
         return Ok(Outcome::Failed);
     };
-    let bound = statement.bind(&schemas)?;
+    let sizes = sessions.iter().map(|session| bytes_of(&session.paths));
+    let files: Vec<_> = schemas.into_iter().zip(sizes).collect();
+    let bound = statement.bind(&files)?;
     for (nth, session) in sessions.iter_mut().enumerate() {
         if bound.passes(nth) > 1 {
             refuse_pipes(&session.paths, "the statement reads it twice")?;
@@ -78,6 +81,13 @@ pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
             let are = if *count == 1 { "is" } else { "are" };
             messages::note(&format_args!(
                 "{values} of {name} {are} no {kind}, and NULL here"
+            ));
+        }
+        for ([one, other], count) in &result.several {
+            let rows = counted(*count, "row", "rows");
+            let have = if *count == 1 { "has" } else { "have" };
+            messages::note(&format_args!(
+                "{rows} of {one} {have} several matches in {other}, each of which is a row"
             ));
         }
     }
@@ -155,6 +165,14 @@ fn table_inputs(common: &Common, tables: &[TableName<'_>]) -> Result<Vec<Common>
     Ok(inputs)
 }
 
+/// Returns the bytes of files. Pipes may have any number of them.
+fn bytes_of(paths: &[OsString]) -> u64 {
+    let bytes = paths
+        .iter()
+        .map(|path| file_bytes(path).unwrap_or(u64::MAX / 2));
+    bytes.fold(0, u64::saturating_add)
+}
+
 /// Says whether a file is one of a schema of several that FROM names.
 fn is_of(
     common: &Common,
@@ -219,9 +237,9 @@ fn refuse_options(common: &Common) -> Result<(), Error> {
         (
             "--with",
             !common.with.is_empty(),
-            "by and export join files",
+            "write JOIN in the statement",
         ),
-        ("--on", !common.on.is_empty(), "by and export join files"),
+        ("--on", !common.on.is_empty(), "write JOIN in the statement"),
     ];
     match given.iter().find(|(_, is_given, _)| *is_given) {
         Some((option, _, advice)) => Err(usage(format!("sql takes no {option}"), *advice)),

@@ -186,6 +186,11 @@ impl Expression {
     }
 }
 
+/// Returns NULL of a type in all rows.
+pub(super) fn nulls(of: Type) -> Values<'static> {
+    Chosen::new(of).values
+}
+
 /// Values that are put together from others of the same type.
 struct Chosen {
     values: Values<'static>,

@@ -61,6 +61,7 @@ pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTa
         }
     });
     ScopeTable {
+        bytes: 0,
         source: Source::Files(files, schema),
         name: name.unwrap_or(schema.name()).to_owned(),
         title: schema.subject().to_owned(),
@@ -72,6 +73,8 @@ pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTa
 /// A column that is read: its place in the file, and its type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Read {
+    /// The number of the table in FROM.
+    pub(super) table: usize,
     pub(super) place: usize,
     pub(super) gives: Type,
     /// Whether bytes in texts stand for line breaks.
@@ -197,6 +200,7 @@ impl Builder {
     fn new(gives: Type) -> Builder {
         Builder {
             of: Read {
+                table: 0,
                 place: 0,
                 gives,
                 has_line_breaks: false,

@@ -27,7 +27,7 @@ const NEXT: u8 = b'r';
 impl KeyForm {
     pub(super) fn of(key: &Expression, plan: &Plan) -> KeyForm {
         let read = &plan.read;
-        let is_of_file = matches!(plan.source, Source::Files(..));
+        let is_of_file = matches!(plan.source, Source::Files(..)) && plan.joins.is_empty();
         match key.of {
             _ if !is_of_file => KeyForm::Escaped,
             Node::Column(nth) if read[nth].gives == Type::Varchar && !read[nth].has_line_breaks => {

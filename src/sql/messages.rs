@@ -115,6 +115,12 @@ impl Wrong {
         ))
     }
 
+    pub(super) fn of_two_tables(name: &str, one: &str, other: &str, span: Span) -> Wrong {
+        let name = escaped(name.as_bytes());
+        Wrong::new(format!("{name} is a column of {one} and of {other}"), span)
+            .advise(format!("write {one}.{name} or {other}.{name}"))
+    }
+
     pub(super) fn no_table(name: &str, span: Span) -> Wrong {
         let what = format!("no table {} in FROM", escaped(name.as_bytes()));
         Wrong::new(what, span)
@@ -402,9 +408,16 @@ pub(super) fn several_rows(rows: usize) -> Error {
     Error::new(ErrorKind::Input, what).advise("add LIMIT 1, or take an aggregate such as max")
 }
 
+/// Returns the error for a joined table that is too large.
+pub(super) fn no_room_for_join() -> Error {
+    let what = "memory has no room for the smaller one of two joined tables";
+    Error::new(ErrorKind::Input, what)
+        .advise("choose its rows and columns in a query first: JOIN (SELECT .. FROM .. WHERE ..)")
+}
+
 /// Returns the error for results of queries within others that are too large.
 pub(super) fn no_room_for_tables() -> Error {
-    let what = "the results of inner queries are larger than memory has room for";
+    let what = "the tables of inner queries and joins are larger than memory has room for";
     Error::new(ErrorKind::Input, what).advise("choose fewer rows and columns there, or group")
 }
 

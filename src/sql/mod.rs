@@ -13,6 +13,7 @@ mod file;
 mod filter;
 mod functions;
 mod groups;
+mod join;
 mod keys;
 mod messages;
 mod parse;
@@ -83,6 +84,8 @@ pub struct ResultRows {
     pub kept: u64,
     /// For each column the number of its values that are none of its type.
     pub unread: Vec<(String, Type, u64)>,
+    /// For each join the names of both sides, and the number of rows of the first one that have several matches.
+    pub several: Vec<([String; 2], u64)>,
 }
 
 impl Statement {
@@ -122,12 +125,14 @@ impl Statement {
         tables.collect()
     }
 
-    /// Finds columns and functions, and checks all types. `schemas` has the schema of each of the [tables](Self::tables).
+    /// Finds columns and functions, and checks all types. `files` has the schema of each of the [tables](Self::tables), and how many bytes its
+    /// files have: of tables that are joined, the one of the most bytes is not held in memory.
     ///
     /// # Errors
     /// If one is unknown, or takes something else. The error names the line and the column.
-    pub fn bind(&self, schemas: &[Schema]) -> Result<BoundStatement, Error> {
-        let tables = self.tables.iter().cloned().zip(schemas.iter().copied());
+    pub fn bind(&self, files: &[(Schema, u64)]) -> Result<BoundStatement, Error> {
+        let tables = self.tables.iter().cloned().zip(files);
+        let tables = tables.map(|(table, &(schema, bytes))| (table, schema, bytes));
         let tables: Vec<_> = tables.collect();
         let mut queries = select::Queries::new(&tables);
         let relation = queries.query(&self.query);
@@ -144,7 +149,9 @@ impl BoundStatement {
     /// Returns how many passes over the files of a table the statement takes.
     pub fn passes(&self, table: usize) -> usize {
         let is_of = |step: &&Step| match step {
-            Step::Select(plan) => matches!(plan.source, Source::Files(files, _) if files == table),
+            Step::Select(plan) | Step::Held(plan) => {
+                matches!(plan.source, Source::Files(files, _) if files == table)
+            }
             _ => false,
         };
         self.steps.iter().filter(is_of).count()

@@ -1,7 +1,7 @@
 //! What a statement asks of the rows of its table: one value that every way to ask makes, and one place runs.
 
 use super::aggregates::{Function, Keeps};
-use super::expression::Expression;
+use super::expression::{Expression, Node};
 use super::file::Read;
 use super::filter::Filter;
 use super::table::Order;
@@ -21,6 +21,8 @@ pub(super) struct Plan {
     pub(super) source: Source,
     /// The columns that expressions of rows read, by their numbers there.
     pub(super) read: Vec<Read>,
+    /// Tables whose columns follow, one after the other.
+    pub(super) joins: Vec<Join>,
     /// Which rows count.
     pub(super) filter: Option<Expression>,
     pub(super) body: Body,
@@ -40,6 +42,23 @@ pub(super) enum Source {
     Files(usize, Schema),
     /// The table in memory that the step with this number makes.
     Step(usize),
+}
+
+/// A table in memory whose rows are joined with those before.
+#[derive(Clone, Debug)]
+pub(super) struct Join {
+    /// The step that makes the table.
+    pub(super) step: usize,
+    /// What is equal: of the rows before, and of the table.
+    pub(super) keys: [Vec<Expression>; 2],
+    /// What else is true, of the columns of both.
+    pub(super) condition: Option<Expression>,
+    /// Whether rows without a match are kept: of the rows before, and of the table.
+    pub(super) keeps: [bool; 2],
+    /// The types of the columns before.
+    pub(super) before: Vec<Type>,
+    /// The names of both, for notes.
+    pub(super) names: [String; 2],
 }
 
 /// What the rows of the result are.
@@ -98,6 +117,14 @@ impl Aggregate {
     }
 }
 
+/// Connects conditions by AND.
+pub(super) fn all_of(mut conditions: Vec<Expression>) -> Option<Expression> {
+    match conditions.len() {
+        0 | 1 => conditions.pop(),
+        _ => Some(Expression::boolean(Node::And(conditions))),
+    }
+}
+
 impl Plan {
     /// Takes the filter out, for the scan. What only the filter reads is read no longer.
     pub(super) fn take_filter(&mut self) -> Filter {
@@ -117,6 +144,42 @@ impl Plan {
         }
         self.read = used.iter().map(|nth| self.read[*nth].clone()).collect();
         filter
+    }
+
+    /// Takes the conditions out of the filter that the scan can test before rows are joined: those on columns of the file alone, unless rows of
+    /// a joined table without a match are kept too.
+    pub(super) fn take_filter_before_joins(&mut self) -> Filter {
+        if self.joins.iter().any(|join| join.keeps[1]) {
+            return Filter::default();
+        }
+        let conditions = match self.filter.take() {
+            None => return Filter::default(),
+            Some(Expression {
+                of: Node::And(all), ..
+            }) => all,
+            Some(one) => vec![one],
+        };
+        let own = self.read.len();
+        let is_own = |of: &Expression| {
+            let mut is_own = true;
+            of.each_column(&mut |nth| is_own &= nth < own);
+            is_own
+        };
+        let (before, after): (Vec<_>, Vec<_>) = conditions.into_iter().partition(is_own);
+        self.filter = all_of(after);
+        let before = all_of(before);
+        before.map_or_else(Filter::default, |before| {
+            Filter::of_statement(&before, &self.read)
+        })
+    }
+
+    /// Lets `change` number each column anew that expressions of rows name, but for those of joins.
+    pub(super) fn renumber(&mut self, number: &dyn Fn(usize) -> usize) {
+        let mut filter = self.filter.take();
+        for of in self.of_rows().into_iter().chain(&mut filter) {
+            of.each_column_mut(&mut |nth| *nth = number(*nth));
+        }
+        self.filter = filter;
     }
 
     /// Returns the expressions of rows.
@@ -161,6 +224,10 @@ impl Plan {
     /// Returns all expressions.
     pub(super) fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         let mut all: Vec<_> = self.filter.iter_mut().collect();
+        for join in &mut self.joins {
+            all.extend(join.keys.iter_mut().flatten());
+            all.extend(&mut join.condition);
+        }
         match &mut self.body {
             Body::Rows(select) => all.extend(select),
             Body::Groups(grouping) => {

@@ -8,6 +8,7 @@ use super::evaluate::{Batch, Fault};
 use super::expression::Expression;
 use super::file::FileBatch;
 use super::groups::Counts;
+use super::join::{HashedTable, each_joined, each_unmatched};
 use super::plan::Plan;
 use super::table::{Column, Order, Table};
 use super::table_batch::TableBatch;
@@ -24,6 +25,7 @@ use crate::scan::{Need, ROWS, Rows};
 pub(super) struct RowsFold<'p> {
     plan: &'p Plan,
     select: &'p [Expression],
+    joined: &'p [HashedTable<'p>],
     /// The orders of the plan, and then the order of the input.
     orders: Vec<Order>,
     fault: OnceLock<Fault>,
@@ -47,12 +49,17 @@ pub(super) struct Partial {
 }
 
 impl<'p> RowsFold<'p> {
-    pub(super) fn new(plan: &'p Plan, select: &'p [Expression]) -> RowsFold<'p> {
+    pub(super) fn new(
+        plan: &'p Plan,
+        select: &'p [Expression],
+        joined: &'p [HashedTable<'p>],
+    ) -> RowsFold<'p> {
         let mut orders = plan.orders.clone();
         orders.push(Order::ascending(select.len()));
         RowsFold {
             plan,
             select,
+            joined,
             orders,
             fault: OnceLock::new(),
             bytes: AtomicUsize::new(0),
@@ -82,7 +89,8 @@ impl<'p> RowsFold<'p> {
     pub(super) fn add_table(&self, table: &Table, partial: &mut Partial) {
         let mut place = 0;
         for (nth, batch) in TableBatch::all(table, &self.plan.read).enumerate() {
-            if let Err(fault) = self.add(&batch, partial) {
+            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
+            if let Err(fault) = added {
                 self.fault.get_or_init(|| fault);
             }
             if self.is_over() {
@@ -97,6 +105,18 @@ impl<'p> RowsFold<'p> {
             }
         }
         let _ = self.keep(place, partial);
+    }
+
+    /// Adds the rows of joined tables that are kept without a match, behind all others.
+    pub(super) fn add_unmatched(&self, partial: &mut Partial) {
+        if self.is_over() {
+            return;
+        }
+        let mut add = |batch: &dyn Batch| self.add(batch, partial);
+        if let Err(fault) = each_unmatched(self.joined, &mut add) {
+            self.fault.get_or_init(|| fault);
+        }
+        let _ = self.keep(1 << 120, partial);
     }
 
     /// Keeps the pending rows, the first of which has a place in the input. Breaks if there are enough.
@@ -125,7 +145,8 @@ impl<'p> RowsFold<'p> {
         }
     }
 
-    fn has_too_many(&self) -> bool {
+    /// Says whether the rows take more memory than they may.
+    pub(super) fn has_too_many(&self) -> bool {
         self.bytes.load(Ordering::Relaxed) > self.bytes_most
     }
 
@@ -180,7 +201,7 @@ impl Fold for RowsFold<'_> {
     fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
         for start in (0..rows.len()).step_by(ROWS) {
             let batch = FileBatch::new(rows, start, &self.plan.read);
-            let added = self.add(&batch, partial);
+            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
             batch.count_unread(&mut partial.counts.unread);
             if let Err(fault) = added {
                 self.fault.get_or_init(|| fault);

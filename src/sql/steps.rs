@@ -6,6 +6,7 @@ use super::evaluate::Fault;
 use super::expression::{Expression, Node, OnFailure, Outcome};
 use super::filter::Filter;
 use super::groups::{Counts, GroupsFold};
+use super::join::HashedTable;
 use super::messages;
 use super::plan::{Body, Plan, Source};
 use super::rows::RowsFold;
@@ -22,6 +23,8 @@ use crate::fold::by::available_memory;
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Select(Box<Plan>),
+    /// The rows of a table that is joined with another one.
+    Held(Box<Plan>),
     /// The table of another step, with a further column for each window.
     Windows(usize, Vec<Window>),
     Union(Union),
@@ -45,6 +48,7 @@ pub(super) struct Runner<'s, R> {
     /// What is counted of the rows of files.
     kept: u64,
     unread: Vec<(String, Type, u64)>,
+    several: Vec<([String; 2], u64)>,
 }
 
 impl<'s, R: RunFold> Runner<'s, R> {
@@ -56,6 +60,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
             room: usize::try_from(available_memory() / 2).unwrap_or(usize::MAX),
             kept: 0,
             unread: Vec::new(),
+            several: Vec::new(),
         }
     }
 
@@ -75,6 +80,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
             table: Arc::unwrap_or_clone(table),
             kept: self.kept,
             unread: self.unread,
+            several: self.several,
         }))
     }
 
@@ -85,7 +91,8 @@ impl<'s, R: RunFold> Runner<'s, R> {
         }
         let steps = self.steps;
         let made = match &steps[nth] {
-            Step::Select(plan) => self.select(plan)?,
+            Step::Select(plan) => self.select(plan, false)?,
+            Step::Held(plan) => self.select(plan, true)?,
             Step::Windows(of, windows) => {
                 let mut windows = windows.clone();
                 let mut parts = windows.iter_mut().flat_map(Window::expressions_mut);
@@ -111,8 +118,8 @@ impl<'s, R: RunFold> Runner<'s, R> {
         Ok(Some(made))
     }
 
-    /// Runs a plan.
-    fn select(&mut self, plan: &Plan) -> Result<Option<Table>, Error> {
+    /// Runs a plan, whose rows are held for a join perhaps.
+    fn select(&mut self, plan: &Plan, is_held: bool) -> Result<Option<Table>, Error> {
         let mut plan = plan.clone();
         if !self.fill_all(&mut plan.expressions_mut().into_iter())? {
             return Ok(None);
@@ -124,33 +131,70 @@ impl<'s, R: RunFold> Runner<'s, R> {
             },
             Source::Files(..) => None,
         };
-        // The scan of files applies WHERE.
-        let filter = if of.is_none() {
+        let Some(tables) = self.tables_of(&plan)? else {
+            return Ok(None);
+        };
+        // The scan of files applies what it can of WHERE.
+        let filter = if of.is_some() {
+            Filter::default()
+        } else if plan.joins.is_empty() {
             plan.take_filter()
         } else {
-            Filter::default()
+            plan.take_filter_before_joins()
         };
+        let joined = plan.joins.iter().zip(tables);
+        let joined = joined.map(|(join, table)| HashedTable::new(join, table));
+        let joined = joined.collect::<Result<Vec<_>, _>>();
+        let joined = joined.map_err(|fault| fault.error())?;
         let ran = match &plan.body {
             Body::Groups(grouping) => {
-                let fold = GroupsFold::new(&plan, grouping);
+                let fold = GroupsFold::new(&plan, grouping, &joined);
                 let partial = self.folded(&fold, plan.source, filter, |partial| {
                     of.iter().for_each(|of| fold.add_table(of, partial));
                 });
-                partial.map(|partial| fold.finish(partial)).transpose()?
+                let finish = |mut partial| {
+                    fold.add_unmatched(&mut partial);
+                    fold.finish(partial)
+                };
+                partial.map(finish).transpose()?
             }
             Body::Rows(select) => {
-                let fold = RowsFold::new(&plan, select);
+                let fold = RowsFold::new(&plan, select, &joined);
                 let partial = self.folded(&fold, plan.source, filter, |partial| {
                     of.iter().for_each(|of| fold.add_table(of, partial));
                 });
-                partial.map(|partial| fold.finish(partial)).transpose()?
+                if is_held && fold.has_too_many() {
+                    return Err(messages::no_room_for_join());
+                }
+                let finish = |mut partial| {
+                    fold.add_unmatched(&mut partial);
+                    fold.finish(partial)
+                };
+                partial.map(finish).transpose()?
             }
         };
         let Some((table, counts)) = ran else {
             return Ok(None);
         };
         self.count(&plan, &counts);
+        for (join, table) in plan.joins.iter().zip(&joined) {
+            if table.several() > 0 {
+                self.several.push((join.names.clone(), table.several()));
+            }
+        }
         Ok(Some(finished(&plan, table)))
+    }
+
+    /// Returns the tables that a plan joins.
+    fn tables_of(&mut self, plan: &Plan) -> Result<Option<Vec<Arc<Table>>>, Error> {
+        let mut tables = Vec::new();
+        for join in &plan.joins {
+            match self.table(join.step)? {
+                Some(table) => tables.push(table),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(tables))
     }
 
     /// Folds files, or the table that `add` adds.

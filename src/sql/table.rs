@@ -98,6 +98,51 @@ impl Column {
         Values { valid, data }
     }
 
+    /// Returns the values of up to [`ROWS`] rows in any order. None is NULL.
+    pub(super) fn values_of(
+        &self,
+        rows: impl Iterator<Item = Option<u32>> + Clone,
+    ) -> Values<'static> {
+        let rows = || {
+            let rows = rows.clone().enumerate();
+            rows.filter_map(|(nth, row)| Some((nth, row? as usize)))
+        };
+        let mask = |bits: &[bool]| {
+            rows().fold(0, |mask: Mask, (nth, row)| {
+                mask | Mask::from(bits[row]) << nth
+            })
+        };
+        let data = match &self.data {
+            ColumnData::Boolean(list) => Data::Boolean(mask(list)),
+            ColumnData::Whole(list) => {
+                let mut made = [0; ROWS];
+                rows().for_each(|(nth, row)| made[nth] = list[row]);
+                Data::Whole(made)
+            }
+            ColumnData::Wide(list) => {
+                let mut made = [0; ROWS];
+                rows().for_each(|(nth, row)| made[nth] = list[row]);
+                Data::Wide(made)
+            }
+            ColumnData::Double(list) => {
+                let mut made = [0.0; ROWS];
+                rows().for_each(|(nth, row)| made[nth] = list[row]);
+                Data::Double(made)
+            }
+            ColumnData::Text { .. } => {
+                let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
+                for (nth, row) in rows() {
+                    let start = bytes.len() as u32;
+                    bytes.extend_from_slice(self.text(row));
+                    spans[nth] = [start, bytes.len() as u32];
+                }
+                Data::Text(Texts::Made(bytes, spans))
+            }
+        };
+        let valid = mask(&self.valid);
+        Values { valid, data }
+    }
+
     /// Adds a row of another column of this type.
     fn push_from(&mut self, from: &Column, row: usize) {
         self.valid.push(from.valid[row]);
@@ -227,6 +272,7 @@ impl Table {
     pub(super) fn read_all(&self) -> Vec<Read> {
         let columns = self.columns.iter().enumerate();
         let read = |(place, column): (usize, &Column)| Read {
+            table: 0,
             place,
             gives: column.gives,
             has_line_breaks: false,

@@ -7,12 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fecscan::fold::{Fold, Folded};
-use fecscan::sql::{Filter, RunFold, Statement, Value};
+use fecscan::sql::{Filter, RunFold, Statement, TableName, Value};
 use fecscan::{Error, Schema};
 
 use crate::common::run::{Setting, settings};
 
 const ROWS: &str = "tests/sql/rows.txt";
+const COMMITTEES: &str = "tests/sql/cm.txt";
 
 /// A record of a file.
 enum Record {
@@ -65,14 +66,20 @@ fn records(path: &Path) -> Vec<Record> {
     records
 }
 
-/// Folds the file of the rows in a setting. The error of a row is kept.
-struct Run<'s>(&'s Setting, &'s RefCell<Option<Error>>);
+/// Folds the files of tables in a setting. The error of a row is kept.
+struct Run<'s>(&'s Setting, Vec<Schema>, &'s RefCell<Option<Error>>);
 
 impl RunFold for Run<'_> {
-    fn fold<F: Fold>(&self, _: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
-        let Run(setting, error) = self;
+    fn fold<F: Fold>(&self, table: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
+        let Run(setting, schemas, error) = self;
         let engine = setting.engine().with_filter(filter);
-        let folded = setting.fold(&engine, fold, &[], &[ROWS.as_ref()]);
+        let schema = schemas[table];
+        let path = if schema == Schema::Cm {
+            COMMITTEES
+        } else {
+            ROWS
+        };
+        let folded = setting.fold_as(schema, &engine, fold, &[], &[path.as_ref()]);
         folded
             .map_err(|wrong| *error.borrow_mut() = Some(wrong))
             .ok()
@@ -81,10 +88,23 @@ impl RunFold for Run<'_> {
 
 fn answer(statement: &str, setting: &Setting) -> Result<Vec<String>, Error> {
     let parsed = Statement::parse(statement)?;
-    let schemas = vec![Schema::Indiv; parsed.tables()?.len()];
-    let bound = parsed.bind(&schemas)?;
+    let schema_of = |table: &TableName<'_>| match table {
+        TableName::Schema(Schema::Cm) => Schema::Cm,
+        _ => Schema::Indiv,
+    };
+    let schemas: Vec<_> = parsed.tables()?.iter().map(schema_of).collect();
+    // Either file may be the larger one, which is not held in memory.
+    let larger = if setting.threads == 1 {
+        Schema::Cm
+    } else {
+        Schema::Indiv
+    };
+    let files = schemas
+        .iter()
+        .map(|schema| (*schema, u64::from(*schema == larger)));
+    let bound = parsed.bind(&files.collect::<Vec<_>>())?;
     let error = RefCell::new(None);
-    let result = bound.run(&Run(setting, &error))?;
+    let result = bound.run(&Run(setting, schemas, &error))?;
     if let Some(error) = error.take() {
         return Err(error);
     }

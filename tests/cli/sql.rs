@@ -69,3 +69,20 @@ fn files_that_belong_to_no_table_are_refused() {
         "-: can be read once, and the statement reads it twice",
     );
 }
+
+#[test]
+fn a_join_notes_the_rows_that_have_several_matches() {
+    let folder = folder();
+    let statement = "SELECT CMTE_NM, count(*), sum(amount) FROM 'itcont.txt' AS i LEFT JOIN 'cm.txt' AS c USING (CMTE_ID) GROUP BY ALL ORDER BY ALL";
+    let rows = "CMTE_NM,count(*),sum(amount)\nCAKE PAC,1,20.00\nPIE PAC,2,40.00\nTEA PAC,1,40.00\n,1,50.00\n";
+    assert_prints(sql(folder.path(), statement, &[]), rows, "");
+    assert_prints(
+        sql(
+            folder.path(),
+            "SELECT i.STATE, CMTE_NM, amount FROM cm JOIN indiv AS i ON i.STATE = CMTE_ST ORDER BY ALL LIMIT 3",
+            &["cm.txt", "itcont.txt"],
+        ),
+        "STATE,CMTE_NM,amount\nCA,PIE PAC,10.00\nCA,PIE PAC,20.00\nNY,CAKE PAC,30.00\n",
+        "fecscan: note: 3 rows of i have several matches in cm, each of which is a row\n",
+    );
+}

@@ -146,9 +146,21 @@ impl Setting {
         numbered: &[u64],
         paths: &[&Path],
     ) -> Result<Folded<F::Partial>, Error> {
+        self.fold_as(Schema::Indiv, engine, fold, numbered, paths)
+    }
+
+    /// Folds files of a schema.
+    pub fn fold_as<F: Fold>(
+        &self,
+        schema: Schema,
+        engine: &Engine,
+        fold: &F,
+        numbered: &[u64],
+        paths: &[&Path],
+    ) -> Result<Folded<F::Partial>, Error> {
         let mut run = engine.run(fold).with_numbered_lines(numbered);
         let mut opening = OpenOptions::default();
-        opening.schema = Some(Schema::Indiv);
+        opening.schema = Some(schema);
         opening.io = match self.way {
             Way::Mapped => mapped(),
             _ => Io::read(),

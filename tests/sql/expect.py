@@ -20,10 +20,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def connect(program):
     connection = duckdb.connect()
-    views = subprocess.run([program, "columns", "indiv", "--duckdb", os.path.join(HERE, "rows.txt")], capture_output=True, text=True, check=True)
-    for statement in views.stdout.split(";\n"):
-        if statement.strip():
-            connection.execute(statement)
+    for schema, file in (("indiv", "rows.txt"), ("cm", "cm.txt")):
+        views = subprocess.run([program, "columns", schema, "--duckdb", os.path.join(HERE, file)], capture_output=True, text=True, check=True)
+        for statement in views.stdout.split(";\n"):
+            if statement.strip():
+                connection.execute(statement)
     return connection
 
 

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,9 @@ PARTS = ["year", "quarter", "month", "week", "day"]
 
 # The columns that statements name, by their own names.
 COLUMNS = [name for name in TEXTS if name.isupper() and not name.startswith("#")] + ["MEMO_TEXT", "TRAN_ID", "IMAGE_NUM", "SUB_ID"] + WHOLES
+
+
+OWN = re.compile(r"(?<![\w'.#])(?:" + "|".join(sorted({*COLUMNS, *TEXTS, *NUMBERS, *DATES, "MEMO_TEXT"} - {"#8"})) + r")(?![\w'(])")
 
 
 class Generator:
@@ -246,6 +250,46 @@ class Generator:
         order = f" ORDER BY {', '.join(str(n + 1) for n in range(len(items)))}{self.limit()}" if self.chance(0.4) else ""
         return f"{with_}SELECT {rng.choice(['', '', 'DISTINCT '])}{', '.join(items)} FROM {source}{where}{order}", bool(order)
 
+    def join(self):
+        """Returns a statement over joined tables: contributions `i`, committees `c`, groups `g` and the contributions again, `j`."""
+        rng = self.rng
+        kind = lambda: rng.choice(["JOIN", "INNER JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT OUTER JOIN"])
+        first = lambda text: re.sub(OWN, lambda found: f"i.{found[0]}", text)
+        column = lambda table: rng.choice({"c": ["c.CMTE_ST", "c.CMTE_NM", "c.CMTE_ZIP", "c.CMTE_CITY", "c.CMTE_ID"], "g": ["g.k", "g.n", "g.least", "g.day"], "j": ["j.SUB_ID", "j.STATE", "j.amount", "j.date"], "i": [first(self.any(1))]}[table])
+        equal = {
+            "c": lambda: rng.choice(["i.STATE = c.CMTE_ST", "c.CMTE_ST = i.STATE", "i.CMTE_ID = c.CMTE_ID", "i.CITY = c.CMTE_CITY AND i.STATE = c.CMTE_ST", "left(c.CMTE_NM, 1) = left(i.NAME, 1)", "length(i.CITY) = length(c.CMTE_CITY)"]),
+            "g": lambda: rng.choice(["i.STATE = g.k", "g.n = i.FILE_NUM", "g.least = i.amount", "i.date = g.day", "g.k = i.STATE AND i.amount = g.least"]),
+            "j": lambda: rng.choice(["i.SUB_ID = j.FILE_NUM", "i.CITY = j.CITY", "i.date = j.date AND i.amount = j.amount", "j.SUB_ID = i.SUB_ID - 1"]),
+        }
+        groups = lambda: f"(SELECT {rng.choice(['STATE', 'nullif(STATE, ' + self.word() + ')', 'CITY'])} AS k, count(*) AS n, min(amount) AS least, max(date) AS day FROM indiv WHERE {self.condition(1)} GROUP BY ALL)"
+        tables = {"c": lambda: rng.choice(["cm", "cm", f"(SELECT * FROM cm WHERE CMTE_ST <> {self.word()})"]), "g": groups, "j": lambda: rng.choice(["indiv", "(SELECT * FROM indiv WHERE SUB_ID < 40)"])}
+        chosen = rng.sample(["c", "g", "j"], rng.choice([1, 1, 2]))
+        more = lambda: "" if self.chance(0.7) else f" AND {rng.choice([first(self.condition(1)), 'i.amount > 20'])}"
+        made = "indiv AS i"
+        if self.chance(0.4):
+            # The table of contributions stands on the right.
+            table = chosen.pop(0)
+            made = f"{tables[table]()} AS {table} {kind()} indiv AS i ON {equal[table]()}{more()}"
+            chosen, used = chosen, [table]
+        else:
+            used = []
+        for table in chosen:
+            made += f" {kind()} {tables[table]()} AS {table} ON {equal[table]()}{more()}"
+        used = [*used, *chosen, "i"]
+        if used == ["g", "i"] and self.chance(0.3):
+            made = f"(SELECT STATE, count(*) AS n, min(amount) AS least, max(date) AS day, min(NAME) AS k FROM indiv WHERE {self.condition(1)} GROUP BY ALL) AS g {kind()} (SELECT * FROM indiv WHERE {self.condition(1)}) AS i USING (STATE)"
+        where = f" WHERE {rng.choice([first(self.condition(1)), column(rng.choice(used)) + ' IS NULL', column(rng.choice(used)) + ' IS NOT NULL'])}" if self.chance(0.4) else ""
+        items = [column(rng.choice(used)) for _ in range(rng.randrange(1, 5))]
+        if "USING (STATE)" in made:
+            items.append("STATE")
+        if self.chance(0.5):
+            order = f" ORDER BY {', '.join(str(n + 1) for n in range(len(items)))}{self.limit()}" if self.chance(0.5) else ""
+            return f"SELECT {rng.choice(['', 'DISTINCT '])}{', '.join(items)} FROM {made}{where}{order}", bool(order)
+        keys = [item for item in items if not item.replace(".", "").lstrip("-").isdigit() and not item.startswith(("'", "DATE '"))][:2]
+        aggregates = ["count(*)", "count(i.SUB_ID)", "sum(i.amount)", "max(i.date)", f"count({column(used[0])})", "sum(i.amount) FILTER (WHERE i.amount > 20)", f"count(DISTINCT {column(used[0])})"]
+        items = keys + rng.sample(aggregates, 2)
+        return f"SELECT {', '.join(items)} FROM {made}{where}{' GROUP BY ' + ', '.join(keys) if keys else ''}", False
+
     def union(self):
         rng = self.rng
         items = [self.any(rng.randrange(2)) for _ in range(rng.randrange(1, 4))]
@@ -267,7 +311,7 @@ class Generator:
         """Returns a statement, and whether its rows have an order."""
         rng = self.rng
         if self.chance(0.3):
-            return rng.choice([self.windows, self.windows, self.union])()
+            return rng.choice([self.windows, self.windows, self.union, self.join, self.join])()
         with_, source = self.source()
         made, is_ordered = self.select(source)
         return with_ + made, is_ordered
@@ -382,6 +426,17 @@ def make_data(program, folder, rng, rows):
     return path
 
 
+def make_committees(folder, rng):
+    """Writes a file of committees, some of which have the same state, or none."""
+    path = os.path.join(folder, "cm.txt")
+    with open(path, "w", encoding="utf-8") as out:
+        for nth in range(60):
+            state, city = rng.choice(["CA", "NY", "TX", "FL", "", "ZZ", "NJ", "PA"]), rng.choice(["SALEM", "DAYTON", "", "HOUSTON", "MADISON"])
+            name = rng.choice(["SMITH PAC", "ANN FOR SENATE", "X", "", "FRIENDS OF O'BRIEN", "BETTER PAC"])
+            out.write(f"{rng.choice(['C00991354', f'C{nth:08}'])}|{name}|ROE, JO|1 ST||{city}|{state}|{rng.choice(['10001', '900491234', ''])}|U|N||Q|||\n")
+    return path
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--statements", type=int, default=500)
@@ -399,17 +454,19 @@ def main():
     outcomes, refusals, shown = collections.Counter(), collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder:
         path = make_data(program, folder, random.Random(options.seed), options.rows)
+        committees = make_committees(folder, random.Random(options.seed))
         connection = duckdb.connect()
-        for statement in subprocess.run([program, "columns", "indiv", "--duckdb", path], capture_output=True, text=True, check=True).stdout.split(";\n"):
-            if statement.strip():
-                connection.execute(statement)
+        for schema, file in (("indiv", path), ("cm", committees)):
+            for statement in subprocess.run([program, "columns", schema, "--duckdb", file], capture_output=True, text=True, check=True).stdout.split(";\n"):
+                if statement.strip():
+                    connection.execute(statement)
         # Reading the text again for each statement would take most of the time.
         connection.execute("CREATE TABLE stored AS SELECT * FROM indiv; DROP VIEW indiv; ALTER TABLE stored RENAME TO indiv")
         for nth in range(options.statements) if options.only is None else [options.only]:
             rng = random.Random(f"{options.seed} {nth}")
             statement, ordered = Generator(rng).statement()
             how = ["--simd", rng.choice(levels), "--task-size", rng.choice(["2000", "2097152"]), "-j", rng.choice(["1", "2", "4"])]
-            ran = subprocess.run([program, "sql", "-f", "json", "--quiet", *how, statement, path], capture_output=True, text=True, errors="replace")
+            ran = subprocess.run([program, "sql", "-f", "json", "--quiet", *how, statement, path, *([committees] if re.search(r"\bcm\b", statement) else [])], capture_output=True, text=True, errors="replace")
             try:
                 expected = connection.execute(statement).fetchall()
                 error = None

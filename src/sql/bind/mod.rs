@@ -14,7 +14,7 @@ use self::operators::{
     binary, case, compare, in_list, is_null, is_truth, like, not_distinct, unary,
 };
 use self::subqueries::{exists, in_subquery, scalar};
-pub(super) use self::types::cast;
+pub(super) use self::types::{cast, in_common};
 use self::types::{cast_literal, data_type};
 use super::expression::{Comparison, Expression, Node, OnFailure};
 use super::messages::Wrong;
@@ -347,6 +347,21 @@ pub(super) fn folded(of: Expression) -> Expression {
         // A branch of CASE may never be reached.
         Err(_) => of,
     }
+}
+
+/// Returns the first value that is not NULL.
+pub(super) fn coalesced(all: Vec<Expression>, span: Span) -> Result<Expression, Wrong> {
+    let (mut all, gives) = in_common(all, span)?;
+    let last = all.pop().expect("one at least");
+    if all.is_empty() {
+        return Ok(last);
+    }
+    let branches = all.into_iter().map(|of| {
+        let is_null = Expression::boolean(Node::IsNull(Box::new(of.clone())));
+        [not(is_null), of]
+    });
+    let of = Node::Case(branches.collect(), Box::new(last));
+    Ok(folded(Expression { of, gives }))
 }
 
 fn not(of: Expression) -> Expression {

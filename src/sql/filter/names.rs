@@ -72,6 +72,7 @@ impl<'p> ConditionNames<'p> {
             self.partners.refuse_several(column).map_err(wrong)?;
         }
         let read = Read {
+            table: 0,
             place,
             gives,
             has_line_breaks: joined.is_none() && self.table.has_line_breaks,
@@ -96,6 +97,7 @@ impl Names for ConditionNames<'_> {
         let (read, shown) = match (own, table) {
             (Some(column), _) => {
                 let read = Read {
+                    table: 0,
                     place: column.place,
                     gives: column.gives,
                     has_line_breaks: self.table.has_line_breaks,

@@ -27,6 +27,7 @@ use crate::scan::{Need, ROWS, Rows, Vector};
 use crate::sql::aggregates::Keeps;
 use crate::sql::evaluate::{Batch, Fault};
 use crate::sql::file::FileBatch;
+use crate::sql::join::{HashedTable, each_joined, each_unmatched};
 use crate::sql::keys::{KeyForm, push_part, push_row};
 use crate::sql::plan::{Aggregate, Grouping, Plan};
 use crate::sql::table::Table;
@@ -43,6 +44,7 @@ const BATCHES_OF_BLOCK: usize = 16;
 pub(super) struct GroupsFold<'p> {
     plan: &'p Plan,
     grouping: &'p Grouping,
+    joined: &'p [HashedTable<'p>],
     keys: Vec<KeyForm>,
     layout: Layout,
     /// The columns of the rows, if nothing else is asked of them.
@@ -109,16 +111,22 @@ impl Counts {
 }
 
 impl<'p> GroupsFold<'p> {
-    pub(super) fn new(plan: &'p Plan, grouping: &'p Grouping) -> GroupsFold<'p> {
+    pub(super) fn new(
+        plan: &'p Plan,
+        grouping: &'p Grouping,
+        joined: &'p [HashedTable<'p>],
+    ) -> GroupsFold<'p> {
         let keys = grouping.keys.iter();
         let keys: Vec<_> = keys.map(|key| KeyForm::of(key, plan)).collect();
         let layout = Layout::new(grouping);
-        let is_of_columns = layout.distinct.is_empty() && layout.bests.is_empty();
+        let is_of_columns =
+            layout.distinct.is_empty() && layout.bests.is_empty() && joined.is_empty();
         GroupsFold {
             columns: Columns::of(plan, grouping, &keys, &layout.numbers).filter(|_| is_of_columns),
             keys,
             plan,
             grouping,
+            joined,
             layout,
             random: RandomState::new(),
             groups_most: available_memory() / GROUP_BYTES,
@@ -272,7 +280,8 @@ impl<'p> GroupsFold<'p> {
     /// Adds the rows of a table in memory.
     pub(super) fn add_table(&self, table: &Table, partial: &mut Partial) {
         for (nth, batch) in TableBatch::all(table, &self.plan.read).enumerate() {
-            if let Err(fault) = self.add(&batch, partial) {
+            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
+            if let Err(fault) = added {
                 self.fault.get_or_init(|| fault);
             }
             if self.is_over() {
@@ -283,6 +292,15 @@ impl<'p> GroupsFold<'p> {
             }
         }
         partial.chunks.push(0);
+    }
+
+    /// Adds the rows of joined tables that are kept without a match.
+    pub(super) fn add_unmatched(&self, partial: &mut Partial) {
+        let mut add = |batch: &dyn Batch| self.add(batch, partial);
+        if let Err(fault) = each_unmatched(self.joined, &mut add) {
+            self.fault.get_or_init(|| fault);
+        }
+        partial.chunks.push(u128::MAX);
     }
 
     /// Counts the groups, of which there may be too many.
@@ -468,7 +486,7 @@ impl Fold for GroupsFold<'_> {
         }
         for start in (0..rows.len()).step_by(ROWS) {
             let batch = FileBatch::new(rows, start, &self.plan.read);
-            let added = self.add(&batch, partial);
+            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
             batch.count_unread(&mut partial.counts.unread);
             if let Err(fault) = added {
                 self.fault.get_or_init(|| fault);

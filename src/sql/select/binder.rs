@@ -13,8 +13,8 @@ use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::messages::Wrong;
-use crate::sql::plan::{Aggregate, Source};
-use crate::sql::scope::ScopeTable;
+use crate::sql::plan::Aggregate;
+use crate::sql::scope::{Named, Scope};
 use crate::sql::table::Order;
 use crate::sql::types::Type;
 use crate::sql::window::Window;
@@ -22,7 +22,7 @@ use crate::sql::window::Window;
 /// Finds the columns and aggregates that names mean.
 pub(super) struct Binder<'t, 'f> {
     pub(super) queries: &'t mut Queries<'f>,
-    pub(super) table: &'t ScopeTable,
+    pub(super) scope: &'t Scope,
     /// The named expressions of SELECT, which other clauses may use.
     pub(super) aliases: Vec<(String, &'t Expr)>,
     pub(super) read: Vec<Read>,
@@ -51,10 +51,10 @@ pub(super) struct Groups {
 impl Names for Binder<'_, '_> {
     fn column(&mut self, table: Option<&str>, name: &ast::Ident) -> Result<Expression, Wrong> {
         let span = name.span;
-        if let Some(table) = table.filter(|table| !table.eq_ignore_ascii_case(&self.table.name)) {
+        if let Some(table) = table.filter(|table| !self.scope.has_table(table)) {
             if self.queries.is_outer(Some(table), &name.value) {
                 let name = format!("{table}.{}", name.value);
-                return Err(Wrong::correlated(&name, &self.table.title, span));
+                return Err(Wrong::correlated(&name, &self.scope.title(), span));
             }
             return Err(Wrong::no_table(table, span));
         }
@@ -67,45 +67,36 @@ impl Names for Binder<'_, '_> {
                 span,
             ));
         }
-        if name.value.starts_with('#') && matches!(self.table.source, Source::Step(_)) {
-            let what = format!(
-                "{} is a column of a file, and {} is none",
-                name.value, self.table.title
-            );
+        if name.value.starts_with('#') && !self.scope.has_numbers() {
+            let (name, title) = (&name.value, self.scope.title());
+            let what = format!("{name} is a column of a file, and {title} is none");
             return Err(Wrong::other(what, "write the name of the column", span));
         }
-        if let Some(column) = self.table.column(&name.value, span)? {
-            let read = Read {
-                place: column.place,
-                gives: column.gives,
-                has_line_breaks: self.table.has_line_breaks,
-                joined: None,
-            };
-            let known = self.read.iter().position(|known| *known == read);
-            let nth = known.unwrap_or_else(|| {
-                self.read.push(read);
-                self.read.len() - 1
-            });
-            if self.groups.is_some() {
+        let found = match self.scope.named(table, &name.value, span)? {
+            Named::Nothing => None,
+            Named::Column(table, column) => Some(self.read(table, column)),
+            Named::Merged(merged) => {
+                let all = merged.of.iter();
+                let all = all.map(|&[table, column]| self.read(table, column));
+                Some(bind::coalesced(all.collect(), span)?)
+            }
+        };
+        let alias = self.alias(&name.value).filter(|_| table.is_none());
+        match (found, alias) {
+            (Some(_), alias) if self.groups.is_some() => {
                 // Behind GROUP BY, a name of SELECT wins over a column that is no key.
-                let alias = self.alias(&name.value).filter(|_| table.is_none());
                 let takes_alias = ["HAVING", "ORDER BY"].contains(&self.clause);
-                return match alias.filter(|_| takes_alias) {
+                match alias.filter(|_| takes_alias) {
                     Some(tree) => bind::expression(tree, self),
                     None => Err(Wrong::not_grouped(&name.value, span)),
-                };
+                }
             }
-            return Ok(Expression {
-                of: Node::Column(nth),
-                gives: column.gives,
-            });
-        }
-        match self.alias(&name.value).filter(|_| table.is_none()) {
-            Some(tree) => bind::expression(tree, self),
-            None if self.queries.is_outer(None, &name.value) => {
-                Err(Wrong::correlated(&name.value, &self.table.title, span))
+            (Some(found), _) => Ok(found),
+            (None, Some(tree)) if self.clause != "ON" => bind::expression(tree, self),
+            _ if self.queries.is_outer(None, &name.value) => {
+                Err(Wrong::correlated(&name.value, &self.scope.title(), span))
             }
-            None => Err(self.table.unknown(&name.value, span)),
+            _ => Err(self.scope.unknown(&name.value, span)),
         }
     }
 
@@ -173,7 +164,7 @@ impl Names for Binder<'_, '_> {
         if !["SELECT", "QUALIFY", "ORDER BY"].contains(&self.clause) {
             return Err(Wrong::window_here(&name, self.clause, span));
         }
-        if self.groups.is_none() && matches!(self.table.source, Source::Files(..)) {
+        if self.groups.is_none() && self.scope.has_files() {
             return Err(Wrong::window_over_rows(span));
         }
         let over = call.over.as_ref().expect("a window function has OVER");
@@ -188,7 +179,7 @@ impl Names for Binder<'_, '_> {
     }
 
     fn subquery(&mut self, query: &Query) -> Result<(usize, Vec<Type>), Wrong> {
-        self.queries.subquery(query, self.table)
+        self.queries.subquery(query, self.scope)
     }
 
     fn depth(&mut self) -> &mut usize {
@@ -199,11 +190,11 @@ impl Names for Binder<'_, '_> {
         let Node::Column(nth) = of.of else {
             return false;
         };
-        let is_it = |place: usize| {
-            let mut columns = self.table.columns.iter();
-            columns.any(|column| column.place == place && column.is_never_null)
+        let is_it = |read: &Read| {
+            let mut columns = self.scope.tables[read.table].columns.iter();
+            columns.any(|column| column.place == read.place && column.is_never_null)
         };
-        self.groups.is_none() && self.read.get(nth).is_some_and(|read| is_it(read.place))
+        self.groups.is_none() && self.read.get(nth).is_some_and(is_it)
     }
 }
 
@@ -217,6 +208,20 @@ pub(super) fn place_of<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
 }
 
 impl<'t> Binder<'t, '_> {
+    /// Returns a column of a table, which is read then.
+    pub(super) fn read(&mut self, table: usize, column: usize) -> Expression {
+        let of = &self.scope.tables[table];
+        let column = &of.columns[column];
+        let read = Read {
+            table,
+            place: column.place,
+            gives: column.gives,
+            has_line_breaks: of.has_line_breaks,
+            joined: None,
+        };
+        Expression::column(place_of(&mut self.read, read), column.gives)
+    }
+
     /// Returns the expression of SELECT with a name.
     fn alias(&self, name: &str) -> Option<&'t Expr> {
         let mut aliases = self.aliases.iter();
@@ -256,8 +261,13 @@ impl<'t> Binder<'t, '_> {
         let Expr::Identifier(name) = tree else {
             return Ok(());
         };
-        let column = self.table.column(&name.value, name.span)?;
-        let is_short = column.is_some_and(|column| !column.name.eq_ignore_ascii_case(&name.value));
+        let is_short = match self.scope.named(None, &name.value, name.span)? {
+            Named::Column(table, column) => {
+                let column = &self.scope.tables[table].columns[column];
+                !column.name.eq_ignore_ascii_case(&name.value)
+            }
+            _ => false,
+        };
         let Some(alias) = self.alias(&name.value).filter(|_| is_short) else {
             return Ok(());
         };

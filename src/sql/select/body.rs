@@ -2,10 +2,12 @@
 //! selected of both.
 
 use super::binder::{Groups, WINDOWS, place_of};
+use super::joins::{self, BoundJoin};
 use super::queries::Queries;
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::plan::{Body, Grouping, Plan, Source};
+use crate::sql::scope::{Scope, ScopeTable};
 use crate::sql::steps::Step;
 use crate::sql::table::Order;
 use crate::sql::types::Type;
@@ -13,8 +15,9 @@ use crate::sql::value::Value;
 use crate::sql::window::Window;
 
 /// The rows or groups of a SELECT, before its windows.
-pub(super) struct Base {
-    pub(super) source: Source,
+pub(super) struct Base<'s> {
+    pub(super) scope: &'s Scope,
+    pub(super) joins: Vec<BoundJoin>,
     pub(super) read: Vec<Read>,
     pub(super) filter: Option<Expression>,
     pub(super) groups: Option<Groups>,
@@ -34,9 +37,9 @@ pub(super) struct Rest {
     pub(super) offset: usize,
 }
 
-impl Base {
+impl Base<'_> {
     /// Returns the plan of a SELECT without windows.
-    pub(super) fn select(self, rest: Rest) -> Plan {
+    pub(super) fn select(self, rest: Rest, queries: &mut Queries<'_>) -> Plan {
         let Rest {
             mut bound,
             titles,
@@ -75,9 +78,10 @@ impl Base {
                 })
             }
         };
-        Plan {
-            source: self.source,
+        let mut plan = Plan {
+            source: self.scope.tables[0].source,
             read: self.read,
+            joins: Vec::new(),
             filter: self.filter,
             body,
             titles,
@@ -85,7 +89,11 @@ impl Base {
             is_distinct: is_distinct && is_grouped,
             limit,
             offset,
+        };
+        if !self.joins.is_empty() {
+            joins::arrange(&mut plan, &self.scope.tables, &self.joins, queries);
         }
+        plan
     }
 
     /// Adds the steps of windows. Returns the plan of what is selected of them.
@@ -114,14 +122,15 @@ impl Base {
             types.push(Type::Boolean);
         }
         let titles = vec![String::new(); bound.len()];
-        let base = self.select(Rest {
+        let base = Rest {
             bound,
             titles,
             orders: Vec::new(),
             is_distinct: false,
             limit: None,
             offset: 0,
-        });
+        };
+        let base = self.select(base, queries);
         let base = queries.push(Step::Select(Box::new(base)));
         let before = types.len();
         types.extend(windows.iter().map(|window| window.gives));
@@ -132,20 +141,33 @@ impl Base {
         let all = rest.bound.iter_mut().chain(&mut filter);
         all.for_each(|of| of.each_column_mut(&mut |nth| *nth = number(*nth)));
         let read = types.iter().enumerate().map(|(place, &gives)| Read {
+            table: 0,
             place,
             gives,
             has_line_breaks: false,
             joined: None,
         });
+        let scope = Scope {
+            tables: vec![ScopeTable {
+                bytes: 0,
+                source: Source::Step(step),
+                name: String::new(),
+                title: String::new(),
+                columns: Vec::new(),
+                has_line_breaks: false,
+            }],
+            merged: Vec::new(),
+        };
         let with_windows = Base {
-            source: Source::Step(step),
+            scope: &scope,
+            joins: Vec::new(),
             read: read.collect(),
             filter,
             groups: None,
             sets: Vec::new(),
             having: None,
         };
-        with_windows.select(rest)
+        with_windows.select(rest, queries)
     }
 }
 

@@ -1,12 +1,12 @@
 //! What is selected: expressions and their titles, and which of them have aggregates.
 
-use sqlparser::ast::{self, Expr, SelectItem, Spanned};
+use sqlparser::ast::{self, Expr, SelectItem, SelectItemQualifiedWildcardKind, Spanned};
 
 use crate::sql::aggregates::Function;
 use crate::sql::bind;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
-use crate::sql::scope::ScopeTable;
+use crate::sql::scope::Scope;
 
 /// Returns the expressions of SELECT that have names.
 pub(super) fn aliases(items: &[SelectItem]) -> Vec<(String, &Expr)> {
@@ -49,17 +49,24 @@ fn title_of(tree: &Expr) -> String {
 /// Says whether `*` is selected.
 pub(super) fn has_wildcard(select: &ast::Select) -> bool {
     let mut items = select.projection.iter();
-    select.projection.is_empty() || items.any(|item| matches!(item, SelectItem::Wildcard(_)))
+    select.projection.is_empty()
+        || items.any(|item| {
+            matches!(
+                item,
+                SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)
+            )
+        })
 }
 
-/// Returns the expressions of SELECT. `*` stands for all columns.
-pub(super) fn expanded(select: &ast::Select, table: &ScopeTable) -> Result<Vec<Item>, Wrong> {
+/// Returns the expressions of SELECT. `*` stands for all columns, and `x.*` for those of a table.
+pub(super) fn expanded(select: &ast::Select, scope: &Scope) -> Result<Vec<Item>, Wrong> {
     let mut items = Vec::new();
     let projection = &select.projection;
     if projection.is_empty() {
-        items.extend(all_columns(table, &[]));
+        items.extend(all_columns(scope, None, &[]));
     }
     for item in projection {
+        let span = item.span();
         match item {
             SelectItem::UnnamedExpr(expr) => items.push(Item::new(expr, title_of(expr))),
             SelectItem::ExprWithAlias { alias, .. } if alias.value.is_empty() => {
@@ -73,37 +80,26 @@ pub(super) fn expanded(select: &ast::Select, table: &ScopeTable) -> Result<Vec<I
                 items.push(Item::new(expr, alias.value.clone()));
             }
             SelectItem::Wildcard(options) => {
-                let excluded = match &options.opt_exclude {
-                    None => Vec::new(),
-                    Some(ast::ExcludeSelectItem::Single(name)) => vec![name.to_string()],
-                    Some(ast::ExcludeSelectItem::Multiple(names)) => {
-                        names.iter().map(ToString::to_string).collect()
-                    }
-                };
-                let span = item.span();
-                for name in &excluded {
-                    let name = name.trim_matches('"');
-                    if table.column(name, span)?.is_none() {
-                        return Err(table.unknown(name, span));
-                    }
+                let excluded = excluded(options, scope, item)?;
+                items.extend(all_columns(scope, None, &excluded));
+            }
+            SelectItem::QualifiedWildcard(
+                SelectItemQualifiedWildcardKind::ObjectName(table),
+                options,
+            ) => {
+                let excluded = excluded(options, scope, item)?;
+                let name = table.to_string();
+                let name = name.trim_matches('"');
+                if !scope.has_table(name) {
+                    return Err(Wrong::no_table(name, span));
                 }
-                if options.opt_replace.is_some()
-                    || options.opt_rename.is_some()
-                    || options.opt_ilike.is_some()
-                {
-                    return Err(Wrong::unsupported(
-                        &item.to_string(),
-                        "name the columns",
-                        span,
-                    ));
-                }
-                items.extend(all_columns(table, &excluded));
+                items.extend(all_columns(scope, Some(name), &excluded));
             }
             other => {
                 return Err(Wrong::unsupported(
                     &other.to_string(),
                     "write * or the columns",
-                    other.span(),
+                    span,
                 ));
             }
         }
@@ -111,29 +107,72 @@ pub(super) fn expanded(select: &ast::Select, table: &ScopeTable) -> Result<Vec<I
     Ok(items)
 }
 
-fn all_columns<'t>(
-    table: &'t ScopeTable,
-    excluded: &'t [String],
-) -> impl Iterator<Item = Item> + 't {
-    let is_shown = |name: &str| {
-        let mut excluded = excluded.iter();
-        excluded.all(|excluded| !excluded.trim_matches('"').eq_ignore_ascii_case(name))
-    };
-    let columns = table.columns.iter();
-    let columns = columns.filter(move |column| column.is_shown && is_shown(&column.name));
-    columns.map(move |column| {
-        let name = ast::Ident::with_quote('"', column.name.clone());
-        let is_alias = is_shown(&column.alias) && table.is_alias(&column.alias);
-        Item {
-            tree: Expr::Identifier(name),
-            title: column.name.clone(),
-            alias: if is_alias {
-                column.alias.clone()
-            } else {
-                String::new()
-            },
+/// Returns the columns behind EXCLUDE.
+fn excluded(
+    options: &ast::WildcardAdditionalOptions,
+    scope: &Scope,
+    item: &SelectItem,
+) -> Result<Vec<String>, Wrong> {
+    let span = item.span();
+    let excluded = match &options.opt_exclude {
+        None => Vec::new(),
+        Some(ast::ExcludeSelectItem::Single(name)) => vec![name.to_string()],
+        Some(ast::ExcludeSelectItem::Multiple(names)) => {
+            names.iter().map(ToString::to_string).collect()
         }
-    })
+    };
+    for name in &excluded {
+        let name = name.trim_matches('"');
+        let mut tables = scope.tables.iter();
+        if !tables.any(|table| table.has(name)) {
+            return Err(scope.unknown(name, span));
+        }
+    }
+    if options.opt_replace.is_some() || options.opt_rename.is_some() || options.opt_ilike.is_some()
+    {
+        let what = item.to_string();
+        return Err(Wrong::unsupported(&what, "name the columns", span));
+    }
+    Ok(excluded)
+}
+
+/// Returns all columns, or those of a table, but for those excluded. A column of USING stands in `*` once.
+fn all_columns(scope: &Scope, table: Option<&str>, excluded: &[String]) -> Vec<Item> {
+    let is_named = |name: &str, list: &[String]| {
+        let mut list = list.iter();
+        list.any(|known| known.trim_matches('"').eq_ignore_ascii_case(name))
+    };
+    let is_single = scope.tables.len() == 1;
+    let mut items = Vec::new();
+    for (nth, of) in scope.tables.iter().enumerate() {
+        if table.is_some_and(|table| !of.name.eq_ignore_ascii_case(table)) {
+            continue;
+        }
+        for (place, column) in of.columns.iter().enumerate() {
+            let mut merged = scope.merged.iter();
+            let merged = merged.find(|merged| merged.name.eq_ignore_ascii_case(&column.name));
+            let merged = merged.filter(|_| table.is_none());
+            let is_hidden = merged.is_some_and(|merged| merged.hidden.contains(&[nth, place]));
+            if !column.is_shown || is_hidden || is_named(&column.name, excluded) {
+                continue;
+            }
+            let name = ast::Ident::with_quote('"', column.name.clone());
+            let tree = if is_single || merged.is_some() {
+                Expr::Identifier(name)
+            } else {
+                let table = ast::Ident::with_quote('"', of.name.clone());
+                Expr::CompoundIdentifier(vec![table, name])
+            };
+            let is_alias = is_single && !is_named(&column.alias, excluded);
+            let alias = Some(&column.alias).filter(|alias| is_alias && of.is_alias(alias));
+            items.push(Item {
+                tree,
+                title: column.name.clone(),
+                alias: alias.cloned().unwrap_or_default(),
+            });
+        }
+    }
+    items
 }
 
 /// Says whether an aggregate is called in an expression. One in another one is an error, which binding finds.

@@ -5,6 +5,7 @@ mod binder;
 mod body;
 mod grouping;
 mod items;
+mod joins;
 mod queries;
 mod relation;
 mod tables;
@@ -36,25 +37,28 @@ fn select(
 ) -> Result<Relation, Wrong> {
     refuse_of_query(query)?;
     refuse_others(select)?;
-    let table = queries.table(select)?;
+    let from = queries.from(select)?;
+    let scope = from.scope();
     let mut binder = Binder {
         queries,
-        table: &table,
+        scope,
         aliases: aliases(&select.projection),
         read: Vec::new(),
         groups: None,
         windows: Vec::new(),
         named_windows: &select.named_window,
         is_in_aggregate: false,
-        clause: "WHERE",
+        clause: "ON",
         depth: 0,
     };
+    let joins = from.bind(&mut binder)?;
+    binder.clause = "WHERE";
     let filter = select.selection.as_ref();
     let filter = filter
         .map(|tree| bind::condition(tree, "WHERE", &mut binder))
         .transpose()?;
 
-    let items = expanded(select, &table)?;
+    let items = expanded(select, scope)?;
     let is_grouped = is_grouped(query, select);
     let mut sets = Vec::new();
     if is_grouped {
@@ -121,7 +125,7 @@ fn select(
     });
     let columns = columns.collect();
     let hidden = if has_wildcard(select) {
-        table.hidden()
+        scope.hidden()
     } else {
         Vec::new()
     };
@@ -133,7 +137,8 @@ fn select(
         ..
     } = binder;
     let base = Base {
-        source: table.source,
+        scope,
+        joins,
         read,
         filter,
         groups,
@@ -149,7 +154,7 @@ fn select(
         offset,
     };
     let plan = if windows.is_empty() {
-        base.select(rest)
+        base.select(rest, queries)
     } else {
         base.with_windows(windows, qualify, rest, queries)
     };

@@ -5,6 +5,7 @@ use sqlparser::ast::{
 };
 use sqlparser::tokenizer::Span;
 
+use super::joins::From;
 use super::relation::{Relation, RelationColumn};
 use super::tables::TableName;
 use super::{limit, order, ordinal};
@@ -13,7 +14,7 @@ use crate::sql::file;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
 use crate::sql::plan::{Body, Plan, Source};
-use crate::sql::scope::ScopeTable;
+use crate::sql::scope::{Named, Scope, ScopeTable};
 use crate::sql::steps::{Step, Union};
 use crate::sql::table::Order;
 use crate::sql::types::Type;
@@ -22,23 +23,23 @@ use crate::sql::types::Type;
 const STEPS_MOST: usize = 200;
 
 /// What the names of WITH mean.
-type Named = Vec<(String, Relation)>;
+type NamedQueries = Vec<(String, Relation)>;
 
 /// Binds queries, and collects their steps.
 pub(in crate::sql) struct Queries<'f> {
-    /// The files that the statement names, and their schemas.
-    files: &'f [(TableName, Schema)],
+    /// The files that the statement names, their schemas, and how many bytes they have.
+    files: &'f [(TableName, Schema, u64)],
     pub(in crate::sql) steps: Vec<Step>,
     /// The queries of WITH that names may mean here. The last one of a name counts.
-    named: Named,
+    named: NamedQueries,
     /// The tables of the queries around this one.
-    outer: Vec<ScopeTable>,
+    outer: Vec<Scope>,
     /// The queries within expressions so far. The same one again is the same step.
-    known: Vec<(Query, Named, Relation)>,
+    known: Vec<(Query, NamedQueries, Relation)>,
 }
 
 impl<'f> Queries<'f> {
-    pub(in crate::sql) fn new(files: &'f [(TableName, Schema)]) -> Queries<'f> {
+    pub(in crate::sql) fn new(files: &'f [(TableName, Schema, u64)]) -> Queries<'f> {
         Queries {
             files,
             steps: Vec::new(),
@@ -171,6 +172,7 @@ impl<'f> Queries<'f> {
         let step = self.push(Step::Select(Box::new(Plan {
             source: Source::Step(relation.step),
             read: relation.read(),
+            joins: Vec::new(),
             filter: None,
             body: Body::Rows(relation.select()),
             titles: relation.titles(),
@@ -186,14 +188,15 @@ impl<'f> Queries<'f> {
     pub(super) fn subquery(
         &mut self,
         query: &Query,
-        table: &ScopeTable,
+        scope: &Scope,
     ) -> Result<(usize, Vec<Type>), Wrong> {
         let mut known = self.known.iter();
-        let is_it = |known: &&(Query, Named, Relation)| known.0 == *query && known.1 == self.named;
+        let is_it =
+            |known: &&(Query, NamedQueries, Relation)| known.0 == *query && known.1 == self.named;
         let relation = match known.find(is_it) {
             Some((.., relation)) => relation.clone(),
             None => {
-                self.outer.push(table.clone());
+                self.outer.push(scope.clone());
                 let relation = self.query(query);
                 self.outer.pop();
                 let relation = relation?;
@@ -209,16 +212,17 @@ impl<'f> Queries<'f> {
     /// Says whether a query around this one has a column, or a table, with a name.
     pub(super) fn is_outer(&self, table: Option<&str>, name: &str) -> bool {
         self.outer.iter().any(|outer| match table {
-            Some(table) => outer.name.eq_ignore_ascii_case(table),
-            None => outer
-                .column(name, START)
-                .is_ok_and(|column| column.is_some()),
+            Some(table) => outer.has_table(table),
+            None => {
+                let found = outer.named(None, name, START);
+                found.is_ok_and(|found| !matches!(found, Named::Nothing))
+            }
         })
     }
 
-    /// Returns the table that FROM names.
-    pub(super) fn table(&mut self, select: &ast::Select) -> Result<ScopeTable, Wrong> {
-        let table = match &select.from[..] {
+    /// Returns the tables that FROM names, and how they are joined.
+    pub(super) fn from<'a>(&mut self, select: &'a ast::Select) -> Result<From<'a>, Wrong> {
+        let from = match &select.from[..] {
             [] => {
                 let span = select.projection.first().map_or(START, Spanned::span);
                 return Err(Wrong::other(
@@ -227,20 +231,19 @@ impl<'f> Queries<'f> {
                     span,
                 ));
             }
-            [table] if table.joins.is_empty() => &table.relation,
-            [table, ..] => {
-                let span = table
-                    .joins
-                    .first()
-                    .map_or(START, |join| join.relation.span());
-                return Err(Wrong::unsupported(
-                    "a join",
-                    "by and export join files",
-                    span,
-                ));
+            [from] => from,
+            [_, second, ..] => {
+                let instead = "write JOIN .. ON a.x = b.y";
+                let span = second.relation.span();
+                return Err(Wrong::unsupported("a comma between tables", instead, span));
             }
         };
-        self.factor(table)
+        let mut tables = From::new(self.factor(&from.relation)?);
+        for join in &from.joins {
+            let table = self.factor(&join.relation)?;
+            tables.join(table, join)?;
+        }
+        Ok(tables)
     }
 
     fn factor(&mut self, table: &TableFactor) -> Result<ScopeTable, Wrong> {
@@ -276,9 +279,13 @@ impl<'f> Queries<'f> {
             let instead = "name the columns in SELECT, with AS";
             return Err(Wrong::unsupported(&alias.to_string(), instead, span));
         }
-        let known = self.files.iter().position(|(known, _)| known.is(&name));
+        let known = self.files.iter().position(|(known, ..)| known.is(&name));
         let known = known.ok_or_else(|| Wrong::no_table(&name.name, span))?;
-        Ok(file::table(known, self.files[known].1, Some(shown)))
+        let (_, schema, bytes) = self.files[known];
+        Ok(ScopeTable {
+            bytes,
+            ..file::table(known, schema, Some(shown))
+        })
     }
 }
 

@@ -38,6 +38,7 @@ impl Relation {
     pub(super) fn read(&self) -> Vec<Read> {
         let columns = self.columns.iter().enumerate();
         let read = |(place, column): (usize, &RelationColumn)| Read {
+            table: 0,
             place,
             gives: column.gives,
             has_line_breaks: false,
@@ -102,6 +103,7 @@ impl Relation {
             is_never_null: false,
         });
         Ok(ScopeTable {
+            bytes: 0,
             source: Source::Step(self.step),
             name: name.to_owned(),
             title,

@@ -1,0 +1,109 @@
+//! Joined rows as batches.
+
+use crate::scan::ROWS;
+use crate::sql::evaluate::{Batch, nulls};
+use crate::sql::plan::Join;
+use crate::sql::table::Table;
+use crate::sql::vector::{Data, Mask, Texts, Values};
+
+/// A joined row: one of a batch and one of a table, or one without the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub(super) before: Option<u32>,
+    pub(super) table: Option<u32>,
+}
+
+impl Pair {
+    pub(super) fn new(before: Option<usize>, table: Option<u32>) -> Pair {
+        let before = before.map(|row| row as u32);
+        Pair { before, table }
+    }
+}
+
+/// Up to [`ROWS`] joined rows. Their columns are those of the batch, and then those of the table.
+pub(super) struct Joined<'j> {
+    before: Option<&'j dyn Batch>,
+    join: &'j Join,
+    table: &'j Table,
+    pairs: &'j [Pair],
+}
+
+impl<'j> Joined<'j> {
+    pub(super) fn new(
+        before: Option<&'j dyn Batch>,
+        join: &'j Join,
+        table: &'j Table,
+        pairs: &'j [Pair],
+    ) -> Joined<'j> {
+        debug_assert!(pairs.len() <= ROWS);
+        Joined {
+            before,
+            join,
+            table,
+            pairs,
+        }
+    }
+}
+
+impl Batch for Joined<'_> {
+    fn rows(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn column(&self, nth: usize) -> Values<'_> {
+        let before = &self.join.before;
+        match nth.checked_sub(before.len()) {
+            None => match self.before {
+                None => nulls(before[nth]),
+                Some(batch) => gathered(&batch.column(nth), self.pairs),
+            },
+            Some(nth) => {
+                let rows = self.pairs.iter().map(|pair| pair.table);
+                self.table.columns[nth].values_of(rows)
+            }
+        }
+    }
+}
+
+/// Returns the values of the rows of a batch that pairs have.
+fn gathered(values: &Values<'_>, pairs: &[Pair]) -> Values<'static> {
+    let rows = pairs.iter().map(|pair| pair.before.map(|row| row as usize));
+    let rows = || rows.clone().enumerate();
+    let mask = |bits: Mask| {
+        rows().fold(0, |mask: Mask, (nth, row)| {
+            let bit = row.map_or(0, |row| bits >> row & 1);
+            mask | bit << nth
+        })
+    };
+    let data = match &values.data {
+        Data::Boolean(bits) => Data::Boolean(mask(*bits)),
+        Data::Whole(list) => {
+            let mut made = [0; ROWS];
+            rows().for_each(|(nth, row)| made[nth] = list[row.unwrap_or(0)]);
+            Data::Whole(made)
+        }
+        Data::Wide(list) => {
+            let mut made = [0; ROWS];
+            rows().for_each(|(nth, row)| made[nth] = list[row.unwrap_or(0)]);
+            Data::Wide(made)
+        }
+        Data::Double(list) => {
+            let mut made = [0.0; ROWS];
+            rows().for_each(|(nth, row)| made[nth] = list[row.unwrap_or(0)]);
+            Data::Double(made)
+        }
+        Data::Text(texts) => {
+            let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
+            for (nth, row) in rows() {
+                let start = bytes.len() as u32;
+                if let Some(row) = row.filter(|row| values.valid >> row & 1 == 1) {
+                    bytes.extend_from_slice(texts.get(row));
+                }
+                spans[nth] = [start, bytes.len() as u32];
+            }
+            Data::Text(Texts::Made(bytes, spans))
+        }
+    };
+    let valid = mask(values.valid);
+    Values { valid, data }
+}

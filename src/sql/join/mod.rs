@@ -1,0 +1,292 @@
+//! Joins. One side is read from its file, or from a table in memory; the other one is a table in memory whose rows are found by the bytes of their keys. A row with
+//! three matches is three rows.
+//!
+//! Rows come out in the order of the side that is read, and the matches of a row in the order of the table, so that the result is the same at any number of
+//! threads. Rows of the table without a match follow at the end.
+
+mod batch;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use ahash::RandomState;
+
+use self::batch::{Joined, Pair};
+use super::evaluate::{Batch, Fault};
+use super::expression::Expression;
+use super::keys::{KeyForm, push_part};
+use super::plan::Join;
+use super::table::Table;
+use super::table_batch::TableBatch;
+use super::vector::{Values, first};
+use crate::expr::KEY_SEPARATOR;
+use crate::scan::ROWS;
+
+/// The table of a join, by its keys.
+pub(super) struct HashedTable<'p> {
+    join: &'p Join,
+    table: Arc<Table>,
+    /// The first and the last row of each key.
+    ends: HashMap<Vec<u8>, [u32; 2], RandomState>,
+    /// For each row the next one of its key.
+    next: Vec<Option<u32>>,
+    /// The rows that have a match, if others are kept too.
+    matched: Vec<AtomicBool>,
+    /// The rows of the other side that have several.
+    several: AtomicU64,
+}
+
+/// Sees batches of joined rows.
+pub(super) type See<'s> = dyn FnMut(&dyn Batch) -> Result<(), Fault> + 's;
+
+impl<'p> HashedTable<'p> {
+    /// Hashes a table.
+    ///
+    /// # Errors
+    /// If a key can't be known.
+    pub(super) fn new(join: &'p Join, table: Arc<Table>) -> Result<HashedTable<'p>, Fault> {
+        if u32::try_from(table.len()).is_err() {
+            return Err(Fault::Refused(
+                "a joined table has more than 4,294,967,295 rows",
+            ));
+        }
+        let mut ends: HashMap<_, [u32; 2], _> = HashMap::with_hasher(RandomState::new());
+        let mut next = vec![None; table.len()];
+        let read = table.read_all();
+        let (mut row, mut key) = (0, Vec::new());
+        for batch in TableBatch::all(&table, &read) {
+            let keys = Keys::of(&join.keys[1], &batch)?;
+            for nth in 0..batch.rows() {
+                if keys.write(nth, &mut key) {
+                    match ends.get_mut(&key) {
+                        Some([_, last]) => {
+                            next[*last as usize] = Some(row);
+                            *last = row;
+                        }
+                        None => {
+                            ends.insert(key.clone(), [row, row]);
+                        }
+                    }
+                }
+                row += 1;
+            }
+        }
+        let matched = if join.keeps[1] { table.len() } else { 0 };
+        Ok(HashedTable {
+            join,
+            ends,
+            next,
+            matched: (0..matched).map(|_| AtomicBool::new(false)).collect(),
+            several: AtomicU64::new(0),
+            table,
+        })
+    }
+
+    /// Returns how many rows of the other side have several matches.
+    pub(super) fn several(&self) -> u64 {
+        self.several.load(Ordering::Relaxed)
+    }
+
+    /// Sees the pairs of each row of a batch.
+    fn pairs(&self, before: &dyn Batch, see: &mut See<'_>) -> Result<(), Fault> {
+        let keys = Keys::of(&self.join.keys[0], before)?;
+        let mut pairs = Vec::with_capacity(ROWS);
+        let (mut key, mut several) = (Vec::new(), 0);
+        for row in 0..before.rows() {
+            let head = keys.write(row, &mut key).then(|| self.ends.get(&key));
+            let mut at = head.flatten().map(|[head, _]| *head);
+            let mut matches = 0;
+            while at.is_some() {
+                let mut candidates = Vec::new();
+                while let Some(found) = at.filter(|_| candidates.len() < ROWS) {
+                    candidates.push(Pair::new(Some(row), Some(found)));
+                    at = self.next[found as usize];
+                }
+                self.check(before, &mut candidates)?;
+                matches += candidates.len() as u64;
+                for pair in candidates {
+                    if let (Some(row), true) = (pair.table, self.join.keeps[1]) {
+                        self.matched[row as usize].store(true, Ordering::Relaxed);
+                    }
+                    self.push(pair, before, &mut pairs, see)?;
+                }
+            }
+            several += u64::from(matches > 1);
+            if matches == 0 && self.join.keeps[0] {
+                self.push(Pair::new(Some(row), None), before, &mut pairs, see)?;
+            }
+        }
+        self.several.fetch_add(several, Ordering::Relaxed);
+        self.flush(Some(before), &mut pairs, see)
+    }
+
+    /// Leaves out the pairs that do not fulfil the further condition.
+    fn check(&self, before: &dyn Batch, pairs: &mut Vec<Pair>) -> Result<(), Fault> {
+        let Some(condition) = &self.join.condition else {
+            return Ok(());
+        };
+        let joined = Joined::new(Some(before), self.join, &self.table, pairs);
+        let holds = condition.values(&joined, first(pairs.len()))?.is_true();
+        let mut nth = 0;
+        pairs.retain(|_| {
+            nth += 1;
+            holds >> (nth - 1) & 1 == 1
+        });
+        Ok(())
+    }
+
+    fn push(
+        &self,
+        pair: Pair,
+        before: &dyn Batch,
+        pairs: &mut Vec<Pair>,
+        see: &mut See<'_>,
+    ) -> Result<(), Fault> {
+        pairs.push(pair);
+        if pairs.len() < ROWS {
+            return Ok(());
+        }
+        self.flush(Some(before), pairs, see)
+    }
+
+    fn flush(
+        &self,
+        before: Option<&dyn Batch>,
+        pairs: &mut Vec<Pair>,
+        see: &mut See<'_>,
+    ) -> Result<(), Fault> {
+        if !pairs.is_empty() {
+            see(&Joined::new(before, self.join, &self.table, pairs))?;
+            pairs.clear();
+        }
+        Ok(())
+    }
+
+    /// Sees the rows of the table that have no match.
+    fn unmatched(&self, see: &mut See<'_>) -> Result<(), Fault> {
+        let mut pairs = Vec::with_capacity(ROWS);
+        for (row, is_matched) in self.matched.iter().enumerate() {
+            if !is_matched.load(Ordering::Relaxed) {
+                pairs.push(Pair::new(None, Some(row as u32)));
+            }
+            if pairs.len() == ROWS {
+                self.flush(None, &mut pairs, see)?;
+            }
+        }
+        self.flush(None, &mut pairs, see)
+    }
+}
+
+/// Sees the rows that a batch makes with the tables of joins, one after the other.
+///
+/// # Errors
+/// If a value can't be known.
+pub(super) fn each_joined(
+    tables: &[HashedTable<'_>],
+    batch: &dyn Batch,
+    see: &mut See<'_>,
+) -> Result<(), Fault> {
+    match tables {
+        [] => see(batch),
+        [table, rest @ ..] => table.pairs(batch, &mut |joined| each_joined(rest, joined, see)),
+    }
+}
+
+/// Sees the rows of tables that are kept without a match, when all other rows were seen.
+///
+/// # Errors
+/// If a value can't be known.
+pub(super) fn each_unmatched(tables: &[HashedTable<'_>], see: &mut See<'_>) -> Result<(), Fault> {
+    for (nth, table) in tables.iter().enumerate() {
+        let rest = &tables[nth + 1..];
+        table.unmatched(&mut |joined| each_joined(rest, joined, see))?;
+    }
+    Ok(())
+}
+
+/// The keys of a batch.
+struct Keys<'b> {
+    of: &'b [Expression],
+    values: Vec<Values<'b>>,
+}
+
+impl<'b> Keys<'b> {
+    fn of(of: &'b [Expression], batch: &'b dyn Batch) -> Result<Keys<'b>, Fault> {
+        let rows = first(batch.rows());
+        let values = of.iter().map(|key| key.values(batch, rows));
+        let values = values.collect::<Result<_, _>>()?;
+        Ok(Keys { of, values })
+    }
+
+    /// Writes the key of a row, unless a part is NULL: that is equal to nothing.
+    fn write(&self, row: usize, key: &mut Vec<u8>) -> bool {
+        key.clear();
+        for (values, of) in self.values.iter().zip(self.of) {
+            if values.valid >> row & 1 == 0 {
+                return false;
+            }
+            push_part(values, of.gives, KeyForm::Escaped, row, key);
+            key.push(KEY_SEPARATOR);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::plan::Join;
+    use crate::sql::types::Type;
+    use crate::sql::value::Value;
+    use crate::sql::vector::each;
+
+    #[test]
+    fn rows_come_out_once_for_each_match_and_null_has_none() {
+        let column = |values: &[Value]| {
+            let mut table = Table::new([Type::BigInt]);
+            let column = &mut table.columns[0];
+            values.iter().for_each(|value| column.push_value(value));
+            table
+        };
+        let [one, two, three] = [1, 2, 3].map(Value::Whole);
+        let left = column(&[one.clone(), Value::Null, two.clone(), one.clone()]);
+        let right = column(&[one.clone(), three, Value::Null, one]);
+        let key = || vec![Expression::column(0, Type::BigInt)];
+        let join = Join {
+            step: 0,
+            keys: [key(), key()],
+            condition: None,
+            keeps: [true, true],
+            before: vec![Type::BigInt],
+            names: [String::new(), String::new()],
+        };
+        let hashed = [HashedTable::new(&join, Arc::new(right)).unwrap()];
+        let read = left.read_all();
+        let mut rows = Vec::new();
+        let mut see = |batch: &dyn Batch| {
+            let [one, other] = [0, 1].map(|nth| batch.column(nth));
+            each(first(batch.rows()), |row| {
+                let of = Type::BigInt;
+                rows.push([one.get(row, of).to_string(), other.get(row, of).to_string()]);
+            });
+            Ok(())
+        };
+        for batch in TableBatch::all(&left, &read) {
+            each_joined(&hashed, &batch, &mut see).unwrap();
+        }
+        each_unmatched(&hashed, &mut see).unwrap();
+        let expected = [
+            ["1", "1"],
+            ["1", "1"],
+            ["NULL", "NULL"],
+            ["2", "NULL"],
+            ["1", "1"],
+            ["1", "1"],
+            ["NULL", "3"],
+            ["NULL", "NULL"],
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(hashed[0].several(), 2);
+    }
+}

@@ -1,0 +1,431 @@
+//! Binds joins, and decides which table is read as it comes, and which ones are held in memory.
+
+use sqlparser::ast::{self, BinaryOperator, Expr, JoinConstraint, JoinOperator, Spanned};
+use sqlparser::tokenizer::Span;
+
+use super::binder::Binder;
+use super::queries::Queries;
+use crate::sql::bind;
+use crate::sql::expression::Expression;
+use crate::sql::file::Read;
+use crate::sql::messages::Wrong;
+use crate::sql::plan::{Body, Join, Plan, Source, all_of};
+use crate::sql::scope::{Merged, Named, Scope, ScopeTable};
+use crate::sql::steps::Step;
+use crate::sql::types::Type;
+
+/// The tables of FROM, from left to right.
+pub(super) struct From<'a> {
+    /// The first table, and then the tables up to each join.
+    scopes: Vec<Scope>,
+    joins: Vec<Written<'a>>,
+}
+
+/// A join as it is written.
+struct Written<'a> {
+    constraint: &'a JoinConstraint,
+    /// Whether rows without a match are kept: of the tables before, and of the joined one.
+    keeps: [bool; 2],
+    span: Span,
+}
+
+/// A join of the tables before with the next one. Columns have the numbers in which the binder reads them.
+pub(super) struct BoundJoin {
+    keys: [Vec<Expression>; 2],
+    condition: Option<Expression>,
+    keeps: [bool; 2],
+}
+
+impl<'a> From<'a> {
+    pub(super) fn new(table: ScopeTable) -> From<'a> {
+        let scope = Scope {
+            tables: vec![table],
+            merged: Vec::new(),
+        };
+        From {
+            scopes: vec![scope],
+            joins: Vec::new(),
+        }
+    }
+
+    /// Returns all tables.
+    pub(super) fn scope(&self) -> &Scope {
+        self.scopes.last().expect("there is a table")
+    }
+
+    /// Adds a table to those before.
+    pub(super) fn join(&mut self, mut table: ScopeTable, join: &'a ast::Join) -> Result<(), Wrong> {
+        let span = join.relation.span();
+        let (keeps, constraint) = match &join.join_operator {
+            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => {
+                ([false, false], constraint)
+            }
+            JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => {
+                ([true, false], constraint)
+            }
+            JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => {
+                ([false, true], constraint)
+            }
+            JoinOperator::FullOuter(constraint) => ([true, true], constraint),
+            _ => {
+                let instead = "JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN are";
+                return Err(Wrong::unsupported("such a join", instead, span));
+            }
+        };
+        let before = self.scope();
+        if before.has_table(&table.name) {
+            let what = format!("two tables are named {}", table.name);
+            return Err(Wrong::other(what, "name one of them with AS", span));
+        }
+        let mut scope = before.clone();
+        let nth = scope.tables.len();
+        if let JoinConstraint::Using(names) = constraint {
+            for name in names {
+                let name = column_of(name)?;
+                merge(&mut scope, &table, nth, keeps, name)?;
+            }
+        }
+        // Rows without a match have NULL.
+        let may_be_null = |table: &mut ScopeTable| {
+            let columns = table.columns.iter_mut();
+            columns.for_each(|column| column.is_never_null = false);
+        };
+        if keeps[0] {
+            may_be_null(&mut table);
+        }
+        if keeps[1] {
+            scope.tables.iter_mut().for_each(may_be_null);
+        }
+        scope.tables.push(table);
+        self.scopes.push(scope);
+        self.joins.push(Written {
+            constraint,
+            keeps,
+            span,
+        });
+        Ok(())
+    }
+
+    /// Binds what the joins say.
+    pub(super) fn bind<'t>(&'t self, binder: &mut Binder<'t, '_>) -> Result<Vec<BoundJoin>, Wrong> {
+        let mut bound = Vec::new();
+        for (nth, written) in self.joins.iter().enumerate() {
+            let [before, after] = [&self.scopes[nth], &self.scopes[nth + 1]];
+            let (keys, conditions) = match written.constraint {
+                JoinConstraint::Using(names) => {
+                    let mut keys = [Vec::new(), Vec::new()];
+                    for name in names {
+                        let name = column_of(name)?;
+                        binder.scope = before;
+                        let one = bind::Names::column(binder, None, name)?;
+                        binder.scope = after;
+                        let table = &after.tables[nth + 1].name;
+                        let other = bind::Names::column(binder, Some(table), name)?;
+                        push_key(&mut keys, one, other, name.span)?;
+                    }
+                    (keys, Vec::new())
+                }
+                JoinConstraint::On(tree) => {
+                    binder.scope = after;
+                    on(tree, nth + 1, binder)?
+                }
+                JoinConstraint::Natural => {
+                    let instead = "write USING (x)";
+                    return Err(Wrong::unsupported("a NATURAL join", instead, written.span));
+                }
+                _ => {
+                    let instead = "write JOIN .. ON a.x = b.y";
+                    return Err(Wrong::unsupported(
+                        "a join without ON",
+                        instead,
+                        written.span,
+                    ));
+                }
+            };
+            if keys[0].is_empty() {
+                return Err(Wrong::unsupported(
+                    "a join without an equality of columns of both tables",
+                    "write JOIN .. ON a.x = b.y",
+                    written.span,
+                ));
+            }
+            bound.push(BoundJoin {
+                keys,
+                condition: all_of(conditions),
+                keeps: written.keeps,
+            });
+        }
+        binder.scope = self.scope();
+        Ok(bound)
+    }
+}
+
+/// Makes one column of two that USING names.
+fn merge(
+    scope: &mut Scope,
+    table: &ScopeTable,
+    nth: usize,
+    keeps: [bool; 2],
+    name: &ast::Ident,
+) -> Result<(), Wrong> {
+    let (text, span) = (&name.value, name.span);
+    let is_it = |column: &&crate::sql::scope::ScopeColumn| column.name.eq_ignore_ascii_case(text);
+    let no_column = |scope: &Scope| {
+        let wrong = scope.unknown(text, span);
+        Err(wrong)
+    };
+    let Some(place) = table.columns.iter().position(|column| is_it(&column)) else {
+        return no_column(&Scope {
+            tables: vec![table.clone()],
+            merged: Vec::new(),
+        });
+    };
+    let right = [nth, place];
+    let (left, mut hidden) = match scope.named(None, text, span)? {
+        Named::Column(table, column) if is_it(&&scope.tables[table].columns[column]) => {
+            (vec![[table, column]], Vec::new())
+        }
+        Named::Merged(merged) => (merged.of.clone(), merged.hidden.clone()),
+        _ => return no_column(scope),
+    };
+    hidden.push(right);
+    let of = match keeps {
+        [_, false] => left,
+        [false, true] => vec![right],
+        [true, true] => [left, vec![right]].concat(),
+    };
+    scope
+        .merged
+        .retain(|merged| !merged.name.eq_ignore_ascii_case(text));
+    scope.merged.push(Merged {
+        name: text.clone(),
+        of,
+        hidden,
+    });
+    Ok(())
+}
+
+fn column_of(name: &ast::ObjectName) -> Result<&ast::Ident, Wrong> {
+    match &name.0[..] {
+        [part] => part.as_ident(),
+        _ => None,
+    }
+    .ok_or_else(|| Wrong::unsupported(&name.to_string(), "write USING (x)", name.span()))
+}
+
+/// Keys of both sides, and what else is true of both.
+type Conditions = ([Vec<Expression>; 2], Vec<Expression>);
+
+/// Binds ON: equalities of the tables before with the one with a number, and other conditions, connected by AND.
+fn on(tree: &Expr, nth: usize, binder: &mut Binder<'_, '_>) -> Result<Conditions, Wrong> {
+    let mut conjuncts = Vec::new();
+    conjuncts_of(tree, &mut conjuncts);
+    let (mut keys, mut conditions) = ([Vec::new(), Vec::new()], Vec::new());
+    for tree in conjuncts {
+        if let Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Eq,
+            right,
+        } = tree
+        {
+            let one = bind::expression(left, binder)?;
+            let other = bind::expression(right, binder)?;
+            match (side(&one, nth, binder), side(&other, nth, binder)) {
+                (Some(Side::Before), Some(Side::Table)) => {
+                    push_key(&mut keys, one, other, tree.span())?;
+                    continue;
+                }
+                (Some(Side::Table), Some(Side::Before)) => {
+                    push_key(&mut keys, other, one, tree.span())?;
+                    continue;
+                }
+                _ => {}
+            }
+        }
+        conditions.push(bind::condition(tree, "ON", binder)?);
+    }
+    Ok((keys, conditions))
+}
+
+fn conjuncts_of<'e>(tree: &'e Expr, all: &mut Vec<&'e Expr>) {
+    match tree {
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::And,
+            right,
+        } => {
+            conjuncts_of(left, all);
+            conjuncts_of(right, all);
+        }
+        Expr::Nested(inner) => conjuncts_of(inner, all),
+        other => all.push(other),
+    }
+}
+
+/// The side of a join that all columns of an expression are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Before,
+    Table,
+}
+
+/// Returns the side of an expression, if it has columns of one alone.
+fn side(of: &Expression, nth: usize, binder: &Binder<'_, '_>) -> Option<Side> {
+    let mut sides = [false; 2];
+    of.each_column(&mut |column| {
+        let is_table = binder.read[column].table == nth;
+        sides[usize::from(is_table)] = true;
+    });
+    match sides {
+        [true, false] => Some(Side::Before),
+        [false, true] => Some(Side::Table),
+        _ => None,
+    }
+}
+
+/// Adds two sides that are equal, in the type that they have in common.
+fn push_key(
+    keys: &mut [Vec<Expression>; 2],
+    one: Expression,
+    other: Expression,
+    span: Span,
+) -> Result<(), Wrong> {
+    let (mut both, _) = bind::in_common(vec![one, other], span)?;
+    keys[1].extend(both.pop());
+    keys[0].extend(both.pop());
+    Ok(())
+}
+
+/// Lets a plan read one table as it comes, and hold the others in memory.
+pub(super) fn arrange(
+    plan: &mut Plan,
+    tables: &[ScopeTable],
+    joins: &[BoundJoin],
+    queries: &mut Queries<'_>,
+) {
+    let read = std::mem::take(&mut plan.read);
+    let mut arranging = Arranging {
+        tables,
+        read: &read,
+        joins,
+        queries,
+    };
+    let rows = arranging.rows(tables.len());
+    plan.renumber(&|nth| rows.place(nth));
+    plan.source = rows.source;
+    plan.read = rows.read;
+    plan.joins = rows.joins;
+}
+
+/// Decides how tables are joined.
+struct Arranging<'a, 'q, 'f> {
+    tables: &'a [ScopeTable],
+    /// The columns in the order in which the binder has read them.
+    read: &'a [Read],
+    joins: &'a [BoundJoin],
+    queries: &'q mut Queries<'f>,
+}
+
+/// The rows of joined tables.
+struct JoinedRows {
+    source: Source,
+    read: Vec<Read>,
+    joins: Vec<Join>,
+    /// The columns by their numbers for the binder, and their types.
+    columns: Vec<(usize, Type)>,
+    name: String,
+}
+
+impl JoinedRows {
+    /// Returns the number of a column.
+    fn place(&self, nth: usize) -> usize {
+        let mut columns = self.columns.iter();
+        let place = columns.position(|column| column.0 == nth);
+        place.expect("the column is read")
+    }
+}
+
+impl Arranging<'_, '_, '_> {
+    /// Returns the rows of the first tables. The one of the most bytes is read as it comes.
+    fn rows(&mut self, tables: usize) -> JoinedRows {
+        let largest = (0..tables).rev().max_by_key(|nth| self.tables[*nth].bytes);
+        let largest = largest.expect("there is a table");
+        let mut rows = self.table(largest);
+        if largest > 0 {
+            let before = self.rows(largest);
+            let join = &self.joins[largest - 1];
+            let [left, right] = &join.keys;
+            let keeps = [join.keeps[1], join.keeps[0]];
+            self.add(&mut rows, before, [right, left], join, keeps);
+        }
+        for nth in largest + 1..tables {
+            let table = self.table(nth);
+            let join = &self.joins[nth - 1];
+            let [left, right] = &join.keys;
+            self.add(&mut rows, table, [left, right], join, join.keeps);
+        }
+        rows
+    }
+
+    /// Returns the rows of one table.
+    fn table(&self, nth: usize) -> JoinedRows {
+        let read = self.read.iter().enumerate();
+        let read = read.filter(|(_, read)| read.table == nth);
+        let table = &self.tables[nth];
+        JoinedRows {
+            source: table.source,
+            joins: Vec::new(),
+            columns: read.clone().map(|(at, read)| (at, read.gives)).collect(),
+            read: read.map(|(_, read)| read.clone()).collect(),
+            name: table.name.clone(),
+        }
+    }
+
+    /// Joins rows with others, which are held in memory.
+    fn add(
+        &mut self,
+        rows: &mut JoinedRows,
+        held: JoinedRows,
+        keys: [&[Expression]; 2],
+        join: &BoundJoin,
+        keeps: [bool; 2],
+    ) {
+        let numbered = |of: &[Expression], rows: &JoinedRows| {
+            let mut of = of.to_vec();
+            for of in &mut of {
+                of.each_column_mut(&mut |nth| *nth = rows.place(*nth));
+            }
+            of
+        };
+        let keys = [numbered(keys[0], rows), numbered(keys[1], &held)];
+        let before = rows.columns.iter().map(|column| column.1).collect();
+        let names = [rows.name.clone(), held.name.clone()];
+        rows.columns.extend(&held.columns);
+        rows.name = names.join(" and ");
+        let condition = join.condition.as_slice();
+        let condition = numbered(condition, rows).pop();
+        let select = held.columns.iter().enumerate();
+        let select = select.map(|(nth, (_, gives))| Expression::column(nth, *gives));
+        let select: Vec<_> = select.collect();
+        let step = self.queries.push(Step::Held(Box::new(Plan {
+            source: held.source,
+            read: held.read,
+            joins: held.joins,
+            filter: None,
+            titles: vec![String::new(); select.len()],
+            body: Body::Rows(select),
+            orders: Vec::new(),
+            is_distinct: false,
+            limit: None,
+            offset: 0,
+        })));
+        rows.joins.push(Join {
+            step,
+            keys,
+            condition,
+            keeps,
+            before,
+            names,
+        });
+    }
+}
