@@ -195,7 +195,7 @@ mod tests {
                 is_joined,
             }
         };
-        let columns = [named(7, "STATE", false), named(16, "CAND_ID", true)];
+        let columns = [named(7, "STATE", false), named(17, "CAND_ID", true)];
         assert_eq!(
             canonical(
                 "indiv.\"state\" = x.cand_id",

