@@ -1,12 +1,14 @@
 //! Questions in one sentence: inputs, conditions, then what to make of the rows.
 
 mod records;
+mod sql;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Cursor, Read};
 use std::num::NonZeroUsize;
 
 pub use self::records::{Record, Records};
+pub use self::sql::sql;
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::fec::schema::Schema;

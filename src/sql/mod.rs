@@ -224,7 +224,19 @@ impl ResultRows {
     }
 
     /// Returns the value of a row.
+    ///
+    /// # Panics
+    /// If there are fewer rows or columns.
     pub fn value(&self, row: usize, column: usize) -> Value {
         self.table.columns[column].get(row)
+    }
+
+    /// Returns the rows, each with a value for each column.
+    pub fn rows(&self) -> impl Iterator<Item = Vec<Value>> {
+        let row = |row| {
+            let columns = 0..self.titles.len();
+            columns.map(|column| self.value(row, column)).collect()
+        };
+        (0..self.len()).map(row)
     }
 }
