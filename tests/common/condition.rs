@@ -228,7 +228,8 @@ impl Operand {
     /// Returns a literal that is equal to what the functions make of a line; none if that is NULL.
     pub fn literal_of(self, line: &[u8]) -> Option<String> {
         let columns = columns(line);
-        let value = self.value(&|number| Some(columns.get(number - 1).copied()?))?;
+        let value =
+            self.value(&|number| Some(columns.get(number - 1).copied().unwrap_or_default()))?;
         Some(match value {
             Value::Text(text) => String::from_utf8_lossy(&text).into_owned(),
             Value::Day(day) => format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..]),
