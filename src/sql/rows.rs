@@ -34,6 +34,10 @@ pub(super) struct RowsFold<'p> {
     bytes_most: usize,
 }
 
+/// The joined rows of a chunk after which their bytes are checked, and the bytes that they may take in any case.
+const PENDING_ROWS: usize = 1 << 16;
+const PENDING_BYTES: usize = 64 << 20;
+
 /// The batches of a table in memory after which rows that are not wanted go.
 const BATCHES_OF_CHUNK: usize = 512;
 
@@ -82,6 +86,17 @@ impl<'p> RowsFold<'p> {
             .map(|of| of.values(batch, kept))
             .collect::<Result<Vec<_>, _>>()?;
         each(kept, |row| partial.pending.push(&values, row));
+        self.check_pending(&partial.pending)
+    }
+
+    /// Refuses joins of which a few rows make more than memory has room for: only the end of a chunk counts those that are kept.
+    fn check_pending(&self, pending: &Table) -> Result<(), Fault> {
+        let is_checked = !self.joined.is_empty() && pending.len() % PENDING_ROWS < ROWS;
+        if is_checked && pending.bytes() > (self.bytes_most / 16).max(PENDING_BYTES) {
+            return Err(Fault::Refused(
+                "a join makes more rows than memory has room for",
+            ));
+        }
         Ok(())
     }
 
@@ -109,7 +124,7 @@ impl<'p> RowsFold<'p> {
 
     /// Adds the rows of joined tables that are kept without a match, behind all others.
     pub(super) fn add_unmatched(&self, partial: &mut Partial) {
-        if self.is_over() {
+        if self.joined.is_empty() || self.is_over() {
             return;
         }
         let mut add = |batch: &dyn Batch| self.add(batch, partial);
@@ -234,6 +249,7 @@ impl Fold for RowsFold<'_> {
 
     fn merge(&self, into: &mut Partial, from: Partial) {
         into.kept.append(&from.kept);
+        into.counted += from.counted;
         into.counts.merge(&from.counts);
         self.prune(&mut into.kept, 4096);
     }

@@ -296,6 +296,9 @@ impl<'p> GroupsFold<'p> {
 
     /// Adds the rows of joined tables that are kept without a match.
     pub(super) fn add_unmatched(&self, partial: &mut Partial) {
+        if self.joined.is_empty() {
+            return;
+        }
         let mut add = |batch: &dyn Batch| self.add(batch, partial);
         if let Err(fault) = each_unmatched(self.joined, &mut add) {
             self.fault.get_or_init(|| fault);
