@@ -1,8 +1,9 @@
 //! Makes plans of what the clauses of a SELECT say. Window functions take three steps: the rows or groups, their windows, and what is
 //! selected of both.
 
+use super::arrange::arrange;
 use super::binder::{Groups, WINDOWS, place_of};
-use super::joins::{self, BoundJoin};
+use super::joins::BoundJoin;
 use super::queries::Queries;
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
@@ -91,7 +92,7 @@ impl Base<'_> {
             offset,
         };
         if !self.joins.is_empty() {
-            joins::arrange(&mut plan, &self.scope.tables, &self.joins, queries);
+            arrange(&mut plan, &self.scope.tables, &self.joins, queries);
         }
         plan
     }

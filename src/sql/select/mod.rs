@@ -1,6 +1,7 @@
 //! Binds queries: what their clauses say, in terms of tables. Each becomes steps.
 
 mod aggregate;
+mod arrange;
 mod binder;
 mod body;
 mod grouping;
