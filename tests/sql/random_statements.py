@@ -399,6 +399,8 @@ def key(row):
             return value is not None, str(value), ""
         if isinstance(value, float) and not math.isfinite(value):
             return True, str(value), ""
+        # Zero may have a sign.
+        value = value or 0
         return True, f"{float(value):.11e}", str(round(decimal.Decimal(value), 4).normalize())
     return tuple(placed(value) for value in row)
 
