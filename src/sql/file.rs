@@ -1,6 +1,5 @@
 //! The columns of a file as a table of SQL: their types, and their values in rows of a block.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -281,7 +280,7 @@ fn whole_numbers(cells: &Vector<'_>, rows: usize) -> (Values<'static>, u64) {
 pub(super) struct FileBatch<'a> {
     rows: usize,
     read: &'a [Read],
-    cells: Cow<'a, [Vector<'a>]>,
+    cells: Vec<Vector<'a>>,
     /// The values of the columns that are read as numbers, days or partners.
     values: Vec<OnceCell<ReadValues>>,
 }
@@ -296,11 +295,11 @@ impl<'a> FileBatch<'a> {
             cells
         });
         let cells: Vec<_> = cells.collect();
-        FileBatch::of(Cow::Owned(cells), count, read)
+        FileBatch::of(cells, count, read)
     }
 
     /// Returns the batch of the first `rows` of columns.
-    pub(super) fn of(cells: Cow<'a, [Vector<'a>]>, rows: usize, read: &'a [Read]) -> FileBatch<'a> {
+    pub(super) fn of(cells: Vec<Vector<'a>>, rows: usize, read: &'a [Read]) -> FileBatch<'a> {
         FileBatch {
             rows,
             values: vec![OnceCell::new(); read.len()],

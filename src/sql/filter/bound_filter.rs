@@ -172,7 +172,7 @@ impl Kernel for Keep<'_, '_> {
         let rows = *rows;
         kept.clear();
         kept.resize(rows.len(), 0);
-        let mut cells = Vec::new();
+        let mut cells = Vector::new(&[]);
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
             let kept = &mut kept[count..];
@@ -189,7 +189,7 @@ fn keep<'r>(
     rows: &Rows<'r>,
     conditions: &[BoundCondition],
     start: usize,
-    cells: &mut Vec<Vector<'r>>,
+    cells: &mut Vector<'r>,
     kept: &mut [u32],
     evaluation: &mut Evaluation,
 ) -> usize {
@@ -200,19 +200,27 @@ fn keep<'r>(
     for (nth, condition) in conditions.iter().enumerate() {
         let mut one_holds = [false; ROWS];
         for comparison in &condition.alternatives {
-            let columns = &comparison.columns;
-            if cells.len() < columns.len() {
-                cells.resize_with(columns.len(), || Vector::new(&[]));
-            }
-            for (&column, cells) in columns.iter().zip(cells.iter_mut()) {
+            let read = |column: usize, cells: &mut Vector<'r>| {
                 if are_all {
                     rows.read(column, start, cells);
                 } else {
                     rows.read_some(column, &kept[..len], cells);
                 }
-            }
-            let cells = &cells[..columns.len()];
-            let holds = comparison.predicate.hold(cells, len, evaluation);
+            };
+            let holds = match &comparison.predicate {
+                Predicate::Expression(truth) => {
+                    let columns = comparison.columns.iter().map(|&column| {
+                        let mut cells = Vector::new(&[]);
+                        read(column, &mut cells);
+                        cells
+                    });
+                    truth.hold(columns.collect(), len, evaluation)
+                }
+                predicate => {
+                    read(comparison.columns[0], cells);
+                    predicate.hold(cells, len, evaluation)
+                }
+            };
             for (one_holds, holds) in one_holds.iter_mut().zip(holds) {
                 *one_holds |= holds == comparison.wanted;
             }

@@ -1,6 +1,5 @@
 //! Predicates: what the values of a row must be to pass, decided for the rows of a vector.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cell_map::CellMap;
@@ -158,19 +157,16 @@ impl Predicate {
         }
     }
 
-    /// Decides for the first `rows` of the columns that the predicate reads. Answers for further rows are noise.
+    /// Decides for the first `rows` of the column that the predicate reads. Answers for further rows are noise. An expression, which may read
+    /// several columns, decides itself: [`Truth::hold`].
     #[inline(always)]
     pub(super) fn hold(
         &self,
-        columns: &[Vector<'_>],
+        cells: &Vector<'_>,
         rows: usize,
         evaluation: &mut Evaluation,
     ) -> [bool; ROWS] {
         let mut hold = [false; ROWS];
-        let cells = match self {
-            Predicate::Expression(truth) => return truth.hold(columns, rows, evaluation),
-            _ => &columns[0],
-        };
         let each = hold[..rows].iter_mut().enumerate();
         let each = each.map(|(nth, hold)| (nth, hold, cells.cell(nth)));
         match self {
@@ -222,7 +218,7 @@ impl Predicate {
                     *hold = compare.holds(cell.bytes().cmp(than));
                 }
             }
-            Predicate::Expression(_) => unreachable!("it has decided"),
+            Predicate::Expression(_) => unreachable!("it decides for several columns"),
         }
         hold
     }
@@ -267,16 +263,16 @@ impl Truth {
         self.read.iter().any(|read| read.joined.is_some())
     }
 
-    /// Evaluates the expression.
+    /// Decides for the first `rows` of the columns that the expression reads.
     #[inline(never)]
-    fn hold(
+    pub(super) fn hold(
         &self,
-        columns: &[Vector<'_>],
+        columns: Vec<Vector<'_>>,
         rows: usize,
         evaluation: &mut Evaluation,
     ) -> [bool; ROWS] {
         let mut hold = [false; ROWS];
-        let batch = FileBatch::of(Cow::Borrowed(columns), rows, &self.read);
+        let batch = FileBatch::of(columns, rows, &self.read);
         let all = first(rows);
         let mut lacking = 0;
         for (nth, read) in self.read.iter().enumerate() {

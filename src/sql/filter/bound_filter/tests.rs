@@ -84,7 +84,7 @@ fn prefixes_decide_as_bytes_do() {
                         span
                     })
                     .collect();
-                let vector = [Vector::of(&haystack, &spans)];
+                let vector = Vector::of(&haystack, &spans);
                 let hold = test.hold(&vector, some.len(), &mut Evaluation::default());
                 for (bytes, holds) in some.iter().zip(hold) {
                     let what = || format!("{test:?} {} {behind:?}", bytes.escape_ascii());
