@@ -85,4 +85,4 @@ pub use self::fold::{Counts, FileLines, Fold, Groups, MostCommon, Sum, by_row};
 pub use self::join::WithoutPartner;
 pub use self::query::{GroupBy, Query, Record, Records, scan, scan_bytes, scan_reader, sql};
 pub use self::scan::{Cell, Row};
-pub use self::sql::{ResultRows, Type as SqlType, Value as SqlValue};
+pub use self::sql::ResultRows;

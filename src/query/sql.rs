@@ -20,7 +20,7 @@ use crate::sql::{Filter, ResultRows, RunFold, Statement, TableName};
 /// )?;
 /// assert_eq!(table.titles(), ["STATE", "median(amount)"]);
 /// let rows: Vec<_> = table.rows().map(|row| format!("{} {}", row[0], row[1])).collect();
-/// assert_eq!(rows, ["CA 50.00", "AZ 45.00"]);
+/// assert_eq!(rows, ["CA 100.00", "AZ 25.00"]);
 /// # Ok(())
 /// # }
 /// ```
@@ -38,7 +38,7 @@ impl Query {
     /// ```
     /// # fn main() -> Result<(), fecscan::Error> {
     /// let table = fecscan::scan(["fixtures/generated.txt"]).sql("SELECT count(*) FROM indiv WHERE amount >= 1000")?;
-    /// assert_eq!(table.value(0, 0).to_string(), "7");
+    /// assert_eq!(table.value(0, 0).to_string(), "10");
     /// # Ok(())
     /// # }
     /// ```

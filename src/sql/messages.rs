@@ -72,6 +72,11 @@ impl Wrong {
         Wrong::new("a condition is empty", span).advise("write one such as STATE = 'CA'")
     }
 
+    pub(super) fn too_many_queries(most: usize, span: Span) -> Wrong {
+        let what = format!("a statement of more than {most} queries");
+        Wrong::unsupported(&what, "ask it in parts, and read their results", span)
+    }
+
     pub(super) fn too_many_regexes(most: usize, span: Span) -> Wrong {
         Wrong::new(
             format!("there are more than {most} regular expressions"),

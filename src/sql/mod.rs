@@ -75,7 +75,16 @@ pub struct BoundStatement {
     titles: Vec<String>,
 }
 
-/// The rows that a statement returns.
+/// The rows that a statement returns: [`sql`](crate::sql()) answers one.
+///
+/// ```
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let rows = fecscan::sql("SELECT max(amount), count(*) AS rows FROM 'fixtures/generated.txt'")?;
+/// assert_eq!(rows.titles(), ["max(amount)", "rows"]);
+/// assert_eq!((rows.len(), rows.value(0, 1).to_string()), (1, "100".to_owned()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct ResultRows {
     titles: Vec<String>,

@@ -19,6 +19,9 @@ const DEPTH_MOST: usize = 50;
 /// The most operators of a statement.
 const OPERATORS_MOST: usize = 500;
 
+/// The most queries of a statement, with those within others.
+pub(super) const QUERIES_MOST: usize = 200;
+
 /// The most regular expressions of a statement, or of all conditions of a filter. Each may take a megabyte.
 pub(super) const REGEXES_MOST: usize = 64;
 
@@ -158,12 +161,21 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
     if let Some(last) = operators.nth(OPERATORS_MOST) {
         return Err(Wrong::too_many_operators(OPERATORS_MOST, last.span));
     }
+    // A chain of UNION is as deep as it is long, too.
+    let mut queries = tokens.iter().filter(|token| begins_query(&token.token));
+    if let Some(last) = queries.nth(QUERIES_MOST) {
+        return Err(Wrong::too_many_queries(QUERIES_MOST, last.span));
+    }
     let mut regexes = tokens.iter().filter(|token| makes_regex(&token.token));
     if let Some(last) = regexes.nth(REGEXES_MOST) {
         return Err(Wrong::too_many_regexes(REGEXES_MOST, last.span));
     }
     let parser = Parser::new(&DuckDb).with_recursion_limit(DEPTH_MOST);
     Ok(parser.with_tokens_with_locations(tokens))
+}
+
+fn begins_query(token: &Token) -> bool {
+    matches!(token, Token::Word(word) if word.keyword == Keyword::SELECT && word.quote_style.is_none())
 }
 
 /// Returns the number of regular expressions in a condition that parses.

@@ -255,7 +255,7 @@ fn unknown_names_are_explained() {
     );
     assert_refused(
         ended,
-        "itcont.txt: in \"cm.CMTE_NM = 'x'\": line 1, column 4: 'cm.CMTE_NM' names a file that is not joined; add --with cm.txt",
+        "itcont.txt: line 1, column 4: 'cm.CMTE_NM' names a file that is not joined; add --with cm.txt",
     );
     // Rows of cn have no committee, so --with cm.txt would not help.
     let ended = run_in(folder.path(), &["by", "CMTE_NM", "cn.txt"]);

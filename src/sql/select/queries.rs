@@ -12,6 +12,7 @@ use super::{limit, order, ordinal};
 use crate::fec::schema::Schema;
 use crate::sql::file;
 use crate::sql::messages::Wrong;
+use crate::sql::parse::QUERIES_MOST;
 use crate::sql::parse::START;
 use crate::sql::plan::{Body, Plan, Source};
 use crate::sql::scope::{Named, Scope, ScopeTable};
@@ -20,7 +21,7 @@ use crate::sql::table::Order;
 use crate::sql::types::Type;
 
 /// The most steps of a statement, each of which may wait for another one.
-const STEPS_MOST: usize = 200;
+const STEPS_MOST: usize = QUERIES_MOST;
 
 /// What the names of WITH mean.
 type NamedQueries = Vec<(String, Relation)>;
@@ -57,9 +58,7 @@ impl<'f> Queries<'f> {
     /// Binds a query.
     pub(in crate::sql) fn query(&mut self, query: &Query) -> Result<Relation, Wrong> {
         if self.steps.len() >= STEPS_MOST {
-            let what = format!("a statement of more than {STEPS_MOST} queries");
-            let instead = "ask it in parts, and read their results";
-            return Err(Wrong::unsupported(&what, instead, query.span()));
+            return Err(Wrong::too_many_queries(STEPS_MOST, query.span()));
         }
         let named = self.named.len();
         if let Some(with) = &query.with {
