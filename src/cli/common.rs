@@ -50,9 +50,10 @@ pub(crate) struct Common {
 
     /// Take only the lines for which this condition is true
     ///
-    /// A condition is an expression of SQL, of columns by their names, short names such as amount, date and zip, or numbers such as #8;
-    /// columns of joined files too. 'fecscan columns' lists them. Texts stand in single quotes, so quote the condition
-    /// in double quotes.
+    /// A condition is an expression of SQL. Texts stand in single quotes, so quote the condition in double quotes. A column has a name such
+    /// as STATE, a short name, or a number such as #8, in any case; columns of joined files too. The short names of columns 1 to 21 of
+    /// indiv are committee, amendment, report, election, image, type, entity, name, city, state, zip, employer, occupation, date,
+    /// amount, other, transaction, filing, memo, text and id.
     ///
     /// = <> < <= > >=, BETWEEN and IN compare. LIKE and ILIKE take % for any text and _ for any character; ILIKE ignores case. ~ finds a
     /// regular expression. AND, OR and NOT connect. 'fecscan help sql' lists the functions.
@@ -60,8 +61,7 @@ pub(crate) struct Common {
     /// An empty text is '', and never NULL. A number or a date that is empty or malformed is NULL, and so is a column of a joined
     /// file where a row has no partner; a condition on NULL is not true. If the option is repeated, all conditions must be true.
     ///
-    /// Example: --where "STATE IN ('CA', 'NY') AND amount >= 1000" --where "date >= '2018-01-31'"
-    /// --where "employer ILIKE '%google%'"
+    /// Example: --where "STATE IN ('CA', 'NY') AND (amount >= 1000 OR employer ILIKE '%google%')"
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub(crate) conditions: Vec<String>,
 

@@ -47,7 +47,7 @@ pub fn unread(lines: u64) -> Option<String> {
         "line is left out because a condition is NULL there",
         "lines are left out because a condition is NULL there",
     );
-    (lines > 0).then(|| format!("{are}: a number or a day is empty, or is none"))
+    (lines > 0).then(|| format!("{are}: a number or a date is empty or malformed"))
 }
 
 /// Returns a note if of the `scanned` lines none meets the conditions.
@@ -83,7 +83,7 @@ pub fn without_partner(without: &WithoutPartner) -> String {
         }
         Counted::TestedRows => {
             format!(
-                "{rows} no partner in {file}, so conditions find columns of that file empty, and != holds{unlike}"
+                "{rows} no partner in {file}, so columns of that file are NULL in conditions{unlike}"
             )
         }
     }

@@ -34,6 +34,10 @@ pub(super) struct Values<'a> {
 
 /// Values of one type.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "values of 32 rows stay on the stack"
+)]
 pub(super) enum Data<'a> {
     /// The rows that are true.
     Boolean(Mask),
@@ -47,6 +51,10 @@ pub(super) enum Data<'a> {
 
 /// Texts, each somewhere.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "values of 32 rows stay on the stack"
+)]
 pub(super) enum Texts<'a> {
     /// Cells of a file.
     Cells(&'a Vector<'a>),

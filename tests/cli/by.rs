@@ -112,7 +112,7 @@ fn memo_rows_are_counted_where_rows_have_no_type() {
     };
     fs::write(&path, row("X") + &row("")).unwrap();
     let ended = run_with(&format!("by STATE --sum amount {}", path.display()));
-    let expected = "\nAmong them: memo rows 1. --where 'memo_cd!=X' leaves memo rows out.\n";
+    let expected = "\nAmong them: memo rows 1. --where \"memo_cd <> 'X'\" leaves memo rows out.\n";
     assert!(ended.out.ends_with(expected), "{}{}", ended.out, ended.err);
 }
 
@@ -134,7 +134,7 @@ A            2                     -         -                     -
 
 2 groups; 4 lines scanned.
 2 lines have no number for sum(TRANSACTION_AMT), min(TRANSACTION_AMT).
-Among them: refunds 0, conduit copies 0, memo rows 4. --where 'memo_cd!=X' leaves memo rows out.
+Among them: refunds 0, conduit copies 0, memo rows 4. --where \"memo_cd <> 'X'\" leaves memo rows out.
 ";
     assert!(ended.out.ends_with(expected), "{}", ended.out);
     let csv = run_with(&format!("by STATE --sum amount --min amount -f csv {path}"));
@@ -353,6 +353,6 @@ fn dates_without_a_month_of_the_calendar_have_the_empty_key() {
     }
     let ended = run_here(&["count", "--where", "month(date) = 1", "itcont.txt"]);
     let note = "fecscan: note: no line meets the conditions\n\
-                fecscan: note: 4 lines are left out because a condition is NULL there: a number or a day is empty, or is none\n";
+                fecscan: note: 4 lines are left out because a condition is NULL there: a number or a date is empty or malformed\n";
     assert_eq!((&*ended.out, &*ended.err), ("0 itcont.txt\n", note));
 }

@@ -29,7 +29,7 @@ const OF_QUESTIONS: &str = "name month-column where contributions delimiter head
 
 /// Questions in which an option has no effect, each with the option. `I` is a file of contributions, `T` a table with a header, and
 /// `P` and `Q` are partials of `report` and of `count`.
-const USELESS: [(&str, &str, &str); 63] = [
+const USELESS: [(&str, &str, &str); 64] = [
     ("report", "top", "-f challenge --top 5 I"),
     ("report", "top", "-o c.svg --top 5 I"),
     ("report", "title", "--title x I"),
@@ -77,6 +77,11 @@ const USELESS: [(&str, &str, &str); 63] = [
         "sql",
         "color",
         "'SELECT 1 FROM indiv' -f csv --color always I",
+    ),
+    (
+        "sql",
+        "compression",
+        "'SELECT 1 FROM indiv' -f csv --compression zstd I",
     ),
     ("sql", "types", "'SELECT 1 FROM indiv' --types k=number I"),
     ("sql", "types", "'SELECT 1 FROM indiv' --types raw I"),

@@ -101,8 +101,8 @@ fn conditions_on_candidates_go_through_ccl_without_cm() {
 #[test]
 fn conditions_count_rows_without_a_partner() {
     let folder = folder();
-    let cm = "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty, and != holds\n";
-    let cn = "fecscan: note: 2 rows have no partner in cn.txt, so conditions find columns of that file empty, and != holds\n";
+    let cm = "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are NULL in conditions\n";
+    let cn = "fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are NULL in conditions\n";
     let both = &format!("{cm}{cn}")[..];
     for command in [
         "count",
@@ -151,7 +151,7 @@ fn a_file_of_conditions_and_keys_has_one_note() {
             "--with cm.txt --where party<>'DEM' --where amount>20",
         ),
         "CMTE_NM,count\nTEA PAC,1\n",
-        "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty, and != holds\n",
+        "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are NULL in conditions\n",
     );
     assert_prints(
         by(
@@ -160,7 +160,7 @@ fn a_file_of_conditions_and_keys_has_one_note() {
             "--with cm.txt --with cn.txt --where party<>'DEM'",
         ),
         "CAND_NAME,count\n,1\n\"CAKE, BOB\",1\n",
-        "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty, and != holds\n\
+        "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are NULL in conditions\n\
          fecscan: note: 1 row has no partner in cn.txt, so columns of that file are empty\n",
     );
 }

@@ -114,7 +114,7 @@ fn notes_count_what_is_left_out_of_joined_files() {
         "fecscan: ./cm18.txt: note: 1 row is left out: a later row has its CMTE_ID; by --each counts each\n\
          fecscan: ./cm18.txt: note: 2 rows are left out: they have no CMTE_ID\n\
          fecscan: ./cm18.txt: note: 3 rows of earlier joined files are left out: this one has their CMTE_ID; by --each counts each\n\
-         fecscan: note: 1 row has no partner in cm.txt, ./cm18.txt, so conditions find columns of that file empty, and != holds\n",
+         fecscan: note: 1 row has no partner in cm.txt, ./cm18.txt, so columns of that file are NULL in conditions\n",
     );
     let archive = zip(&[
         Member::stored("cm.txt", CM.as_bytes()),

@@ -115,7 +115,7 @@ fn the_program_completes_commands_options_values_and_columns() {
         ),
         (&["by", "STATE", "-f", "mark"], &["markdown"]),
         (&["export", "--columns", "NAME,OCC"], &["NAME,OCCUPATION"]),
-        (&["count", "--where", "EMPLOY"], &["EMPLOYER="]),
+        (&["count", "--where", "EMPLOY"], &["EMPLOYER"]),
         (&["count", "--schema", "op"], &["oppexp"]),
         (&["columns", "pa"], &["pas2"]),
         (&["help", "exp"], &["export"]),

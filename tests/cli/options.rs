@@ -371,10 +371,7 @@ fn arguments_of_any_bytes_are_shown_without_harm() {
         ),
         (vec!["--b\x1b[31m".into()], r"unknown option '--b\x1b[31m'"),
         (vec!["--io".into(), "\x1b[31m".into()], r"'\x1b[31m'"),
-        (
-            vec!["--where".into(), "\x1b[31m".into()],
-            r#"in "\x1b[31m""#,
-        ),
+        (vec!["--where".into(), "\x1b[31m".into()], r"  \x1b[31m"),
     ] {
         let ended = run(&mut fecscan(&arguments));
         assert_eq!((ended.status, &*ended.out), (2, ""), "{arguments:?}");

@@ -77,5 +77,12 @@ pub fn assert_refused(ended: Ended, message: &str) {
         "{}",
         ended.err
     );
-    assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
+    // A statement is shown below its error.
+    let others = ended.err.lines().skip(1);
+    assert!(
+        others.clone().all(|line| line.starts_with("  ")),
+        "{}",
+        ended.err
+    );
+    assert!(others.count() <= 2, "{}", ended.err);
 }

@@ -129,9 +129,8 @@ fn values_of(cells: &Grouped, key: usize) -> Result<Vec<Vec<u8>>, Error> {
             let name = &cells.key_names[key];
             let what =
                 format!("{name} has more than {COLUMNS_MAX} values, and each would be a column");
-            return Err(Error::usage(what).advise(format!(
-                "make it a key like the others, or choose rows by it with --where"
-            )));
+            return Err(Error::usage(what)
+                .advise("make it a key like the others, or choose rows by it with --where"));
         }
         values.push(value.to_vec());
     }

@@ -110,7 +110,7 @@ fn group(chars: &mut Peekable<Chars<'_>>, out: &mut String) -> Result<(), String
         return Ok(());
     }
     out.push('?');
-    while let Some(c) = chars.next() {
+    for c in chars.by_ref() {
         out.push(c);
         match c {
             'i' | 'm' | 's' | 'U' | '-' => {}
