@@ -228,6 +228,7 @@ impl ResultRows {
     }
 
     /// Returns how many bytes a text has; none of other types.
+    #[cfg(feature = "columnar")]
     pub(crate) fn text_bytes(&self, row: usize, column: usize) -> usize {
         self.table.columns[column].text(row).len()
     }
