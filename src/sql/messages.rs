@@ -77,6 +77,11 @@ impl Wrong {
         Wrong::unsupported(&what, "ask it in parts, and read their results", span)
     }
 
+    pub(super) fn too_many_joins(most: usize, span: Span) -> Wrong {
+        let what = format!("a statement of more than {most} joins");
+        Wrong::unsupported(&what, "join fewer tables, and read the result", span)
+    }
+
     pub(super) fn too_many_regexes(most: usize, span: Span) -> Wrong {
         Wrong::new(
             format!("there are more than {most} regular expressions"),

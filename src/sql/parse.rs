@@ -22,6 +22,9 @@ const OPERATORS_MOST: usize = 500;
 /// The most queries of a statement, with those within others.
 pub(super) const QUERIES_MOST: usize = 200;
 
+/// The most joins of a statement. Each row of one is a row of the next.
+const JOINS_MOST: usize = 64;
+
 /// The most regular expressions of a statement, or of all conditions of a filter. Each may take a megabyte.
 pub(super) const REGEXES_MOST: usize = 64;
 
@@ -162,9 +165,17 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
         return Err(Wrong::too_many_operators(OPERATORS_MOST, last.span));
     }
     // A chain of UNION is as deep as it is long, too.
-    let mut queries = tokens.iter().filter(|token| begins_query(&token.token));
+    let mut queries = tokens
+        .iter()
+        .filter(|token| is_keyword(&token.token, Keyword::SELECT));
     if let Some(last) = queries.nth(QUERIES_MOST) {
         return Err(Wrong::too_many_queries(QUERIES_MOST, last.span));
+    }
+    let mut joins = tokens
+        .iter()
+        .filter(|token| is_keyword(&token.token, Keyword::JOIN));
+    if let Some(last) = joins.nth(JOINS_MOST) {
+        return Err(Wrong::too_many_joins(JOINS_MOST, last.span));
     }
     let mut regexes = tokens.iter().filter(|token| makes_regex(&token.token));
     if let Some(last) = regexes.nth(REGEXES_MOST) {
@@ -174,8 +185,8 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
     Ok(parser.with_tokens_with_locations(tokens))
 }
 
-fn begins_query(token: &Token) -> bool {
-    matches!(token, Token::Word(word) if word.keyword == Keyword::SELECT && word.quote_style.is_none())
+fn is_keyword(token: &Token, keyword: Keyword) -> bool {
+    matches!(token, Token::Word(word) if word.keyword == keyword && word.quote_style.is_none())
 }
 
 /// Returns the number of regular expressions in a condition that parses.
@@ -211,6 +222,19 @@ fn is_operator(token: &Token) -> bool {
                 | Keyword::ILIKE
                 | Keyword::IN
                 | Keyword::BETWEEN
+                | Keyword::AT
+                | Keyword::COLLATE
+                | Keyword::DIV
+                | Keyword::MATCH
+                | Keyword::MEMBER
+                | Keyword::NOTNULL
+                | Keyword::OPERATOR
+                | Keyword::OVERLAPS
+                | Keyword::PRIOR
+                | Keyword::REGEXP
+                | Keyword::RLIKE
+                | Keyword::SIMILAR
+                | Keyword::XOR
                 | Keyword::UNION
         ),
         Token::Number(..) | Token::SingleQuotedString(_) | Token::Whitespace(_) => false,

@@ -332,15 +332,19 @@ fn distinct(table: &Table) -> Table {
 
 /// Orders and cuts the rows of a plan.
 fn finished(plan: &Plan, mut table: Table) -> Table {
+    let mut orders = plan.orders.clone();
     if plan.is_distinct {
         let shown: Vec<_> = (0..plan.titles.len()).map(Order::ascending).collect();
         let numbers = table.distinct(&shown);
         table = table.rows(&numbers);
+        // Rows that are one row may be of groups with different keys.
+        orders.retain(|order| order.column < shown.len());
+        orders.extend(shown);
     }
     let mut numbers = match plan.body {
         // These are in their order.
         Body::Rows(_) => (0..table.len()).collect(),
-        Body::Groups(_) => table.sorted(&plan.orders, plan.most()),
+        Body::Groups(_) => table.sorted(&orders, plan.most()),
     };
     numbers.drain(..plan.offset.min(numbers.len()));
     numbers.truncate(plan.limit.unwrap_or(usize::MAX));

@@ -306,4 +306,29 @@ fn sizes_and_depths_of_statements_have_limits() {
     assert_eq!(answer(&unions(60), setting).unwrap().len(), 26);
     assert!(said(unions(400)).contains("more than 200 queries"));
     assert!(said(unions(700)).contains("more than 500 operators"));
+    let joins =
+        |count| "SELECT 1 FROM indiv".to_owned() + &" JOIN cm USING (CMTE_ID)".repeat(count);
+    assert!(said(joins(65)).contains("more than 64 joins"));
+    for word in [
+        "XOR",
+        "OVERLAPS",
+        "REGEXP",
+        "RLIKE",
+        "SIMILAR TO",
+        "MEMBER OF",
+        "AT TIME ZONE",
+        "COLLATE",
+        "DIV",
+    ] {
+        let chain = format!(
+            "SELECT STATE {} FROM indiv",
+            format!("{word} STATE ").repeat(600)
+        );
+        assert!(answer(&chain, setting).is_err(), "{word}");
+    }
+    let most = format!(
+        "SELECT STATE, count(*) FROM indiv GROUP BY STATE LIMIT {}",
+        i64::MAX
+    );
+    assert!(answer(&most, setting).is_ok());
 }

@@ -373,7 +373,7 @@ impl<'p> GroupsFold<'p> {
             self.push_batch(&batch, &mut table)?;
             // The rows that can't be among the first ones go, now and then.
             if let Some(most) = most
-                && table.len() > 4 * most + 4096
+                && table.len() > most.saturating_mul(4).saturating_add(4096)
             {
                 let best = table.sorted(&self.plan.orders, Some(most));
                 table = table.rows(&best);

@@ -38,6 +38,15 @@ pub(super) struct Rest {
     pub(super) offset: usize,
 }
 
+/// Lets all columns decide where others leave an order open, so that it is the same at any number of threads.
+fn order_by_all(orders: &mut Vec<Order>, columns: usize) {
+    for column in 0..columns {
+        if orders.iter().all(|order| order.column != column) {
+            orders.push(Order::ascending(column));
+        }
+    }
+}
+
 impl Base<'_> {
     /// Returns the plan of a SELECT without windows.
     pub(super) fn select(self, rest: Rest, queries: &mut Queries<'_>) -> Plan {
@@ -52,13 +61,16 @@ impl Base<'_> {
         let is_grouped = self.groups.is_some();
         let body = match self.groups {
             // Rows that differ are groups.
-            None if is_distinct => Body::Groups(Grouping {
-                select: columns(bound.iter().map(|of| of.gives)),
-                sets: vec![(0..bound.len()).collect()],
-                keys: bound,
-                aggregates: Vec::new(),
-                having: None,
-            }),
+            None if is_distinct => {
+                order_by_all(&mut orders, bound.len());
+                Body::Groups(Grouping {
+                    select: columns(bound.iter().map(|of| of.gives)),
+                    sets: vec![(0..bound.len()).collect()],
+                    keys: bound,
+                    aggregates: Vec::new(),
+                    having: None,
+                })
+            }
             None => Body::Rows(bound),
             Some(Groups {
                 keys, aggregates, ..
