@@ -206,6 +206,26 @@ fn refusals_name_the_place_and_what_to_write_instead() {
     }
 }
 
+/// An order that ORDER BY leaves open is the same at any number of threads.
+#[test]
+fn open_orders_are_the_same_in_every_setting() {
+    for statement in [
+        "SELECT DISTINCT STATE, CITY FROM indiv LIMIT 3",
+        "SELECT DISTINCT count(*) FROM indiv GROUP BY STATE, CITY LIMIT 3",
+        "SELECT arg_max(STATE, n) FROM (SELECT DISTINCT STATE, 1 AS n FROM indiv)",
+        "SELECT STATE, row_number() OVER () FROM (SELECT DISTINCT STATE FROM indiv) LIMIT 5",
+        "SELECT STATE, count(*) FROM indiv GROUP BY STATE LIMIT 4",
+        "SELECT STATE FROM indiv UNION SELECT CITY FROM indiv LIMIT 6",
+    ] {
+        let mut known = None;
+        for setting in settings(&[1, 3], &[1, 100, 2 << 20]) {
+            let rows = answer(statement, &setting).unwrap();
+            let known = known.get_or_insert_with(|| rows.clone());
+            assert_eq!(rows, *known, "{statement}");
+        }
+    }
+}
+
 /// A partial has conditions that anybody may have written.
 #[test]
 fn conditions_have_the_limits_of_statements() {
