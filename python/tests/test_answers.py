@@ -11,10 +11,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow
+import pyarrow.parquet
 import pytest
 from conftest import FIXTURES, ROWS
 
 import fecscan
+from fecscan import _program
 
 
 @pytest.fixture(params=["plain", "gzip", "zip"])
@@ -75,7 +77,7 @@ def test_groups_are_those_of_a_slow_program(path, rows):
         assert type(group["sum(TRANSACTION_AMT)"]) is Decimal and type(group["count"]) is int
 
 
-def test_statements_have_values_of_their_types(path, rows):
+def test_statements_have_values_of_their_types(path, rows, tmp_path):
     statement = """SELECT STATE, count(*) AS count, sum(amount) AS total, avg(amount) AS mean, max(date) AS last, min(FILE_NUM) AS file,
         sum(amount) > 10000 AS is_large, min(nullif(FILE_NUM, FILE_NUM)) AS nothing FROM indiv GROUP BY STATE ORDER BY STATE"""
     groups = defaultdict(list)
@@ -93,6 +95,9 @@ def test_statements_have_values_of_their_types(path, rows):
         assert [type(group[name]) for name in ("count", "total", "mean", "file")] == [int, Decimal, float, int]
     table = pyarrow.table(fecscan.scan(path, schema="indiv").sql(statement))
     assert table.column("total").to_pylist() == [group["total"] for group in found]
+    written = tmp_path / "groups.parquet"
+    subprocess.run([_program.program(), "sql", "--schema=indiv", "-q", "-o", written, statement, path], check=True)
+    assert pyarrow.parquet.read_table(written).to_pylist() == table.to_pylist()
     assert fecscan.sql(f"SELECT count(*) AS n FROM '{path}'") == [{"n": ROWS}]
 
 

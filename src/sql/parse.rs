@@ -236,6 +236,9 @@ fn is_operator(token: &Token) -> bool {
                 | Keyword::SIMILAR
                 | Keyword::XOR
                 | Keyword::UNION
+                | Keyword::EXCEPT
+                | Keyword::INTERSECT
+                | Keyword::MINUS
         ),
         Token::Number(..) | Token::SingleQuotedString(_) | Token::Whitespace(_) => false,
         Token::Comma | Token::LParen | Token::RParen | Token::Period | Token::EOF => false,

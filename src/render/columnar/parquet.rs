@@ -124,6 +124,7 @@ impl Way {
                 DataType::Decimal128(digits, _) if *digits > DECIMAL64_MAX_PRECISION => {
                     Encoding::PLAIN
                 }
+                DataType::Boolean | DataType::Float64 => Encoding::PLAIN,
                 _ => Encoding::DELTA_BINARY_PACKED,
             };
             properties = properties.set_column_encoding(path.clone(), encoding);
