@@ -177,8 +177,10 @@ impl<'s, R: RunFold> Runner<'s, R> {
             return Ok(None);
         };
         self.count(&plan, &counts);
+        // A scan that ends early has not seen all rows.
+        let is_whole = plan.limit.is_none() || !plan.orders.is_empty();
         for (join, table) in plan.joins.iter().zip(&joined) {
-            if table.several() > 0 {
+            if table.several() > 0 && is_whole {
                 self.several.push((join.names.clone(), table.several()));
             }
         }

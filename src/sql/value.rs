@@ -187,37 +187,121 @@ pub(super) fn of_text(text: &[u8], to: Type) -> Result<Value, NoCast> {
             }
         }
         Type::Date => day_of(trimmed).map(Value::Date).ok_or(NoCast::Unreadable),
+        Type::Varchar | Type::Null => Ok(Value::text(text)),
         Type::Double => {
-            let text = std::str::from_utf8(trimmed).map_err(|_| NoCast::Unreadable)?;
+            let digits = without_underscores(trimmed).ok_or(NoCast::Unreadable)?;
+            let text = std::str::from_utf8(&digits).map_err(|_| NoCast::Unreadable)?;
             let is_number = text.parse().map_err(|_| NoCast::Unreadable);
             is_number.map(Value::Double)
         }
-        Type::Varchar | Type::Null => Ok(Value::text(text)),
         to => {
             let scale = to.scale().ok_or(NoCast::Unreadable)?;
-            let units = units_of(trimmed, scale).ok_or(NoCast::Unreadable)?;
+            let digits = without_underscores(trimmed).ok_or(NoCast::Unreadable)?;
+            if let Some(number) = whole_of_base(&digits).filter(|_| to.is_whole()) {
+                return whole_or_decimal(number, 0, to);
+            }
+            let units = units_of(&digits, scale).ok_or(NoCast::Unreadable)?;
             whole_or_decimal(units.ok_or(NoCast::OutOfRange)?, scale, to)
         }
     }
 }
 
-/// Reads a day such as 2018-01-31 or 2018-1-31, with hyphens alone.
+/// Reads a day such as 2018-01-31, 2018/1/31 or 2018 1 31, with a time behind it or none.
 fn day_of(text: &[u8]) -> Option<u32> {
-    let mut parts = text.split(|&byte| byte == b'-');
-    let mut part = |digits: std::ops::RangeInclusive<usize>| -> Option<u32> {
-        let part = parts.next()?;
-        let is_number = digits.contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
-        let value = || {
-            part.iter()
-                .fold(0, |value, digit| 10 * value + u32::from(digit - b'0'))
-        };
-        is_number.then(value)
+    let mut rest = text;
+    let year = number(&mut rest, 4)?;
+    let separator = *rest.first().filter(|byte| b"-/ \\".contains(byte))?;
+    let mut next = || {
+        rest = rest.strip_prefix(&[separator])?;
+        number(&mut rest, 2)
     };
-    let (year, month, day) = (part(1..=4)?, part(1..=2)?, part(1..=2)?);
-    if parts.next().is_some() {
-        return None;
+    let (month, day) = (next()?, next()?);
+    let is_day = match rest {
+        [] => true,
+        [b'T', time @ ..] => is_time(time),
+        [b' ', ..] => is_time(rest.trim_ascii_start()),
+        _ => false,
+    };
+    let day = format!("{year:04}-{month:02}-{day:02}");
+    is_day.then(|| date::of_iso(day.as_bytes()))?
+}
+
+/// Takes a number of at most so many digits off a text.
+fn number(text: &mut &[u8], most: usize) -> Option<u32> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, rest) = text.split_at(digits);
+    *text = rest;
+    let digit = |number, digit: &u8| 10 * number + u32::from(digit - b'0');
+    (1..=most)
+        .contains(&digits)
+        .then(|| number.iter().fold(0, digit))
+}
+
+/// Says whether a text is a time such as `10:00`, `10:00:00.5`, `10:00:00Z` or `10:00:00+02:00`.
+fn is_time(text: &[u8]) -> bool {
+    let mut rest = text;
+    let mut parts = Vec::new();
+    while parts.len() < 3 {
+        match number(&mut rest, 2) {
+            Some(part) => parts.push(part),
+            None => return false,
+        }
+        match rest {
+            [b':', more @ ..] if parts.len() < 3 => rest = more,
+            _ => break,
+        }
     }
-    date::of_iso(format!("{year:04}-{month:02}-{day:02}").as_bytes())
+    if let ([_, _, _], [b'.', more @ ..]) = (&parts[..], rest) {
+        let digits = more.iter().take_while(|byte| byte.is_ascii_digit());
+        rest = &more[digits.count()..];
+    }
+    let is_right = match parts[..] {
+        [24, 0] | [24, 0, 0] => true,
+        [hour, minute] => hour < 24 && minute < 60,
+        [hour, minute, second] => hour < 24 && minute < 60 && second < 60,
+        _ => false,
+    };
+    let is_zone = match rest.trim_ascii() {
+        [] | b"Z" | b"UTC" => true,
+        [b'+' | b'-', zone @ ..] => {
+            let mut zone = zone;
+            let hours = number(&mut zone, 2);
+            let minutes = match zone {
+                [b':', minutes @ ..] => number(&mut { minutes }, 2),
+                [] => Some(0),
+                _ => None,
+            };
+            hours.is_some() && minutes.is_some()
+        }
+        _ => false,
+    };
+    is_right && is_zone
+}
+
+/// Returns the digits of a number without the underscores between them. Others belong to no number.
+fn without_underscores(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if !text.contains(&b'_') {
+        return Some(Cow::Borrowed(text));
+    }
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
+    let mut places = text.iter().enumerate();
+    let are_between = places.all(|(nth, byte)| {
+        *byte != b'_' || nth > 0 && is_digit(text.get(nth - 1)) && is_digit(text.get(nth + 1))
+    });
+    let digits = text.iter().copied().filter(|byte| *byte != b'_');
+    are_between.then(|| digits.collect())
+}
+
+/// Reads a whole number such as `0x1f` or `0b11`.
+fn whole_of_base(text: &[u8]) -> Option<i128> {
+    let (base, digits) = match text {
+        [b'0', b'x' | b'X', digits @ ..] => (16, digits),
+        [b'0', b'b' | b'B', digits @ ..] => (2, digits),
+        _ => return None,
+    };
+    let digits = str::from_utf8(digits).ok()?;
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    i128::from_str_radix(digits, base).ok().filter(|_| is_plain)
 }
 
 /// Reads a number with a point and an exponent, rounded to a scale. The inner `None` means that it has too many digits.

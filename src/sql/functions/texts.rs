@@ -246,12 +246,23 @@ fn substr<'v>(row: Row<'v>) -> &'v [u8] {
 }
 
 /// Leaves out characters at the ends.
+/// Says whether a character is a blank of any width: Unicode's category Zs, which DuckDB trims. Tabs and line breaks are none.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() && !matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 fn trimmed<'v>(row: Row<'v>, at_start: bool, at_end: bool) -> &'v [u8] {
     let mut text = row.text(0);
     let of = if row.has(1) { row.text(1) } else { b" " };
     let are_wide = !of.is_ascii() || !text.is_ascii();
     if are_wide && let (Ok(whole), Ok(of)) = (str::from_utf8(text), str::from_utf8(of)) {
-        let is_one = |c: char| of.contains(c);
+        let is_one = |c: char| {
+            if row.has(1) {
+                of.contains(c)
+            } else {
+                is_blank(c)
+            }
+        };
         let whole = if at_start {
             whole.trim_start_matches(is_one)
         } else {

@@ -84,9 +84,8 @@ impl Names for Binder<'_, '_> {
         let alias = self.alias(&name.value).filter(|_| table.is_none());
         match (found, alias) {
             (Some(_), alias) if self.groups.is_some() => {
-                // Behind GROUP BY, a name of SELECT wins over a column that is no key.
-                let takes_alias = ["HAVING", "ORDER BY"].contains(&self.clause);
-                match alias.filter(|_| takes_alias) {
+                // In HAVING, a name of SELECT wins over a column that is no key.
+                match alias.filter(|_| self.clause == "HAVING") {
                     Some(tree) => bind::expression(tree, self),
                     None => Err(Wrong::not_grouped(&name.value, span)),
                 }

@@ -80,7 +80,13 @@ impl<'f> Queries<'f> {
             let instead = "write the query without RECURSIVE";
             return Err(Wrong::unsupported("WITH RECURSIVE", instead, with.span()));
         }
-        for cte in &with.cte_tables {
+        for (nth, cte) in with.cte_tables.iter().enumerate() {
+            let name = &cte.alias.name;
+            let mut before = with.cte_tables[..nth].iter();
+            if before.any(|cte| cte.alias.name.value.eq_ignore_ascii_case(&name.value)) {
+                let what = format!("WITH names {} twice", name.value);
+                return Err(Wrong::other(what, "choose another name", name.span));
+            }
             let mut relation = self.query(&cte.query)?;
             relation.rename(&names_of(&cte.alias), cte.alias.name.span)?;
             self.named.push((cte.alias.name.value.clone(), relation));
