@@ -6,6 +6,7 @@
 
 mod aggregates;
 mod bind;
+mod cast;
 mod duckdb;
 mod evaluate;
 mod expression;
@@ -24,6 +25,7 @@ mod select;
 mod steps;
 mod table;
 mod table_batch;
+mod text_values;
 mod types;
 mod value;
 mod vector;

@@ -10,7 +10,7 @@ use crate::sql::expression::{Comparison, Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::functions::Prepared;
 use crate::sql::functions::dates::Part;
-use crate::sql::functions::patterns::Like;
+use crate::sql::functions::like::Like;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
 

@@ -17,7 +17,7 @@ use crate::scan::{Cell, FilterCounts, ROWS, Vector};
 use crate::sql::evaluate::Fault;
 use crate::sql::expression::{Comparison, Expression};
 use crate::sql::file::{FileBatch, Read};
-use crate::sql::functions::patterns::Like;
+use crate::sql::functions::like::Like;
 use crate::sql::vector::{each, first};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.

@@ -1,7 +1,7 @@
 //! Words to search for before columns are found: a line that passes a condition contains one of them.
 
 use crate::scan::Needles;
-use crate::sql::functions::patterns::Like;
+use crate::sql::functions::like::Like;
 
 /// The fewest bytes that are searched for: shorter texts are in most blocks.
 const BYTES_LEAST: usize = 3;

@@ -1,14 +1,16 @@
 //! The functions. A function is one entry in a table: its name, what it takes and gives, how it is evaluated, and a line of help.
 
 pub(super) mod dates;
+pub(super) mod like;
 mod numbers;
-pub(super) mod patterns;
+mod patterns;
 mod re2;
 mod texts;
 
 use std::fmt;
 
-use self::patterns::{Like, Replacement};
+use self::like::Like;
+use self::patterns::Replacement;
 use super::evaluate::Fault;
 use super::expression::Expression;
 use super::types::Type;

@@ -5,6 +5,7 @@ mod bests;
 mod columns;
 mod layout;
 pub(super) mod numbers;
+mod result;
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -12,15 +13,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahash::RandomState;
 
-use self::batch::{GroupBatch, NoRows};
 use self::bests::{Bests, Candidates, ChunkPlaces};
 use self::columns::{AddColumns, Columns, Scratch};
 use self::layout::Layout;
 use self::numbers::{numbers_of, presence_of};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::expr::KEY_SEPARATOR;
 use crate::fold::by::available_memory;
-use crate::fold::tables::{self, DistinctCounts, Limits, States};
+use crate::fold::tables::{self, Limits, States};
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
 use crate::scan::{Need, ROWS, Rows, Vector};
@@ -322,93 +322,6 @@ impl<'p> GroupsFold<'p> {
             let gives = self.grouping.keys[nth].gives;
             push_part(&values[nth], gives, self.keys[nth], row, out);
         }
-    }
-
-    /// Returns the rows of the result, before their order is final.
-    ///
-    /// # Errors
-    /// If a value of a group can't be known, or there were too many groups.
-    pub(super) fn finish(&self, mut partial: Partial) -> Result<(Table, Counts), Error> {
-        self.check()?;
-        let counts = partial.counts;
-        let mut all = Table::new(self.plan.types());
-        for (set, keys) in partial.sets.iter_mut().zip(&self.grouping.sets) {
-            if keys.is_empty() && counts.kept == 0 {
-                // Without keys, there is one group, of no rows perhaps.
-                let added = self.push_batch(&NoRows(self), &mut all);
-                added.map_err(|fault| fault.error())?;
-                continue;
-            }
-            set.groups.finish();
-            let distinct: Vec<_> = set.distinct.iter().map(DistinctCounts::of).collect();
-            let pieces = set
-                .groups
-                .each_part(|groups| self.result_of(groups, keys, set, &distinct));
-            for piece in pieces {
-                all.append(&piece.map_err(|fault| fault.error())?);
-            }
-        }
-        Ok((all, counts))
-    }
-
-    /// Makes the rows of the result of some groups of a set.
-    fn result_of(
-        &self,
-        groups: &tables::Groups,
-        keys: &[usize],
-        set: &SetGroups,
-        distinct: &[DistinctCounts],
-    ) -> Result<Table, Fault> {
-        let mut table = Table::new(self.plan.types());
-        let most = self.plan.most().filter(|_| !self.plan.is_distinct);
-        for start in (0..groups.len()).step_by(ROWS) {
-            let batch = GroupBatch {
-                fold: self,
-                keys,
-                set,
-                groups,
-                distinct,
-                start,
-            };
-            self.push_batch(&batch, &mut table)?;
-            // The rows that can't be among the first ones go, now and then.
-            if let Some(most) = most
-                && table.len() > most.saturating_mul(4).saturating_add(4096)
-            {
-                let best = table.sorted(&self.plan.orders, Some(most));
-                table = table.rows(&best);
-            }
-        }
-        Ok(table)
-    }
-
-    fn push_batch(&self, batch: &dyn Batch, table: &mut Table) -> Result<(), Fault> {
-        let rows = first(batch.rows());
-        let kept = match &self.grouping.having {
-            None => rows,
-            Some(having) => having.values(batch, rows)?.is_true() & rows,
-        };
-        let select = self.grouping.select.iter();
-        let values = select
-            .map(|of| of.values(batch, kept))
-            .collect::<Result<Vec<_>, _>>()?;
-        each(kept, |row| table.push(&values, row));
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        if let Some(fault) = self.fault.get() {
-            return Err(fault.error());
-        }
-        if self.is_over.load(Ordering::Relaxed) {
-            let what = format!(
-                "there are more than {} groups, for which memory has no room",
-                self.groups_most
-            );
-            return Err(Error::new(ErrorKind::Input, what)
-                .advise("group by fewer columns, or choose rows with WHERE"));
-        }
-        Ok(())
     }
 }
 

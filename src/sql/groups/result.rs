@@ -1,0 +1,101 @@
+//! Makes the rows of the result from the groups.
+
+use std::sync::atomic::Ordering;
+
+use super::batch::{GroupBatch, NoRows};
+use super::{Counts, GroupsFold, Partial, SetGroups};
+use crate::error::{Error, ErrorKind};
+use crate::fold::tables::{self, DistinctCounts};
+use crate::scan::ROWS;
+use crate::sql::evaluate::{Batch, Fault};
+use crate::sql::table::Table;
+use crate::sql::vector::{each, first};
+
+impl GroupsFold<'_> {
+    /// Returns the rows of the result, before their order is final.
+    ///
+    /// # Errors
+    /// If a value of a group can't be known, or there were too many groups.
+    pub(in crate::sql) fn finish(&self, mut partial: Partial) -> Result<(Table, Counts), Error> {
+        self.check()?;
+        let counts = partial.counts;
+        let mut all = Table::new(self.plan.types());
+        for (set, keys) in partial.sets.iter_mut().zip(&self.grouping.sets) {
+            if keys.is_empty() && counts.kept == 0 {
+                // Without keys, there is one group, of no rows perhaps.
+                let added = self.push_batch(&NoRows(self), &mut all);
+                added.map_err(|fault| fault.error())?;
+                continue;
+            }
+            set.groups.finish();
+            let distinct: Vec<_> = set.distinct.iter().map(DistinctCounts::of).collect();
+            let pieces = set
+                .groups
+                .each_part(|groups| self.result_of(groups, keys, set, &distinct));
+            for piece in pieces {
+                all.append(&piece.map_err(|fault| fault.error())?);
+            }
+        }
+        Ok((all, counts))
+    }
+
+    /// Makes the rows of the result of some groups of a set.
+    fn result_of(
+        &self,
+        groups: &tables::Groups,
+        keys: &[usize],
+        set: &SetGroups,
+        distinct: &[DistinctCounts],
+    ) -> Result<Table, Fault> {
+        let mut table = Table::new(self.plan.types());
+        let most = self.plan.most().filter(|_| !self.plan.is_distinct);
+        for start in (0..groups.len()).step_by(ROWS) {
+            let batch = GroupBatch {
+                fold: self,
+                keys,
+                set,
+                groups,
+                distinct,
+                start,
+            };
+            self.push_batch(&batch, &mut table)?;
+            // The rows that can't be among the first ones go, now and then.
+            if let Some(most) = most
+                && table.len() > most.saturating_mul(4).saturating_add(4096)
+            {
+                let best = table.sorted(&self.plan.orders, Some(most));
+                table = table.rows(&best);
+            }
+        }
+        Ok(table)
+    }
+
+    fn push_batch(&self, batch: &dyn Batch, table: &mut Table) -> Result<(), Fault> {
+        let rows = first(batch.rows());
+        let kept = match &self.grouping.having {
+            None => rows,
+            Some(having) => having.values(batch, rows)?.is_true() & rows,
+        };
+        let select = self.grouping.select.iter();
+        let values = select
+            .map(|of| of.values(batch, kept))
+            .collect::<Result<Vec<_>, _>>()?;
+        each(kept, |row| table.push(&values, row));
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if let Some(fault) = self.fault.get() {
+            return Err(fault.error());
+        }
+        if self.is_over.load(Ordering::Relaxed) {
+            let what = format!(
+                "there are more than {} groups, for which memory has no room",
+                self.groups_most
+            );
+            return Err(Error::new(ErrorKind::Input, what)
+                .advise("group by fewer columns, or choose rows with WHERE"));
+        }
+        Ok(())
+    }
+}
