@@ -29,7 +29,7 @@ pub struct Question {
     pub members: Vec<String>,
     /// Whether the slices of archives were read.
     pub slices: bool,
-    /// The files of `--with`.
+    /// The files of `--with`, or of the other tables of a statement.
     pub with: Vec<Joined>,
     /// Whether each partner of a row counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -63,13 +63,23 @@ pub enum Command {
         also: Vec<Vec<String>>,
         across: Option<String>,
     },
+    Sql {
+        /// The statement, as [`Statement::canonical`](crate::sql::Statement::canonical) writes it.
+        statement: String,
+        /// The number of the table that partials are of, among those that the statement names.
+        table: usize,
+        /// The schema of each table.
+        schemas: Vec<Schema>,
+        /// For each table, how many of the joined files are its own. The merge reads them again.
+        joined: Vec<usize>,
+    },
 }
 
 impl Question {
     /// Says whether the result depends on what the columns of the files mean.
     pub(super) fn needs_columns(&self) -> bool {
         match &self.command {
-            Command::By { .. } => true,
+            Command::By { .. } | Command::Sql { .. } => true,
             Command::Count {} => self.contributions || !self.conditions.is_empty(),
             Command::Report { force, .. } => !force,
         }
@@ -145,6 +155,7 @@ impl Command {
             Command::Count {} => "count",
             Command::Report { .. } => "report",
             Command::By { .. } => "by",
+            Command::Sql { .. } => "sql",
         }
     }
 

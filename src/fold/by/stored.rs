@@ -7,7 +7,7 @@ use super::partial::Partial;
 use super::row_kinds::RowKinds;
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::Error;
-use crate::fold::tables::Table;
+use crate::fold::tables::{Table, amounts_by_keys};
 use crate::fold::{Fold, Origin};
 
 impl ByFold {
@@ -57,11 +57,14 @@ impl ByFold {
         for decimals in &mut partial.decimals {
             *decimals = reader.number()?;
         }
-        let rows = partial.groups.load(separators, state, reader)?;
+        let rows = partial
+            .groups
+            .load(&amounts_by_keys(separators), state, reader)?;
         // Each line is in one group, and has one value at most.
         check(rows == origin.lines)?;
         for table in &mut partial.values {
-            check(table.load(separators + 1, state, reader)? <= origin.lines)?;
+            let is_right = amounts_by_keys(separators + 1);
+            check(table.load(&is_right, state, reader)? <= origin.lines)?;
         }
         self.refuse_more_than_most(partial.stored_groups())?;
         Ok(partial)

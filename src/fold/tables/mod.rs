@@ -30,6 +30,7 @@ pub(crate) use self::key_store::KeyStore;
 use self::partitions::{Indexed, PARTITIONS, Partitions, Scratch};
 pub(crate) use self::states::{NO_NUMBER, Total};
 use self::stored::StoredGroups;
+pub(crate) use self::stored::{amounts_by_keys, separators_in};
 pub(crate) use self::totals::{Numbers, StateList, States, Totals};
 use self::words::Seed;
 use crate::expr::word::KeyWords;
@@ -290,6 +291,11 @@ impl Table {
                 self.mode = stored;
             }
             (Mode::Stored(..), Mode::Near(near)) if near.groups.len() == 0 => {}
+            (Mode::Stored(_, stored), mode) => {
+                // Rows that joined tables add after all partials.
+                let rows = Table { mode, ..other };
+                stored.push(rows.written());
+            }
             (_, Mode::Partitioned(others)) => self.partition().extend(others),
             (Mode::Partitioned(workers), Mode::Near(other)) => {
                 workers[0].add_groups(&other.groups);

@@ -263,6 +263,13 @@ impl Totals {
         with_states!(&self.states[nth].1, list => list[group].value())
     }
 
+    /// Says whether all numbers are amounts, which have [`NUMBER_DIGITS`](crate::fec::amount::NUMBER_DIGITS) digits at most.
+    pub(crate) fn are_amounts(&self) -> bool {
+        self.states
+            .iter()
+            .all(|(_, states)| with_states!(states, list => list.iter().all(State::is_of_amounts)))
+    }
+
     /// Writes a group down.
     pub(crate) fn put(&self, group: usize, out: &mut Vec<u8>) {
         let rows = self.rows[group];
