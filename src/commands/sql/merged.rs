@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use super::Written;
 use super::tables::bytes_of;
 use crate::cli::Io;
-use crate::commands::merge::{Merge, opening, unknown_question};
+use crate::commands::merge::{Merge, unknown_question};
 use crate::commands::{Outcome, messages, options};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -109,14 +109,14 @@ impl Asked {
             return Err(unknown_question());
         }
         let all_paths = merged.joined_paths();
-        let like_runs = opening(question);
+        let members = question.members.clone();
         let mut files = merged.question.with.iter_mut().zip(all_paths);
         let mut tables = Vec::new();
         for (schema, count) in schemas.iter().zip(joined) {
             let mut opening = options::opening_by(Io::Auto);
             opening.schema = Some(*schema);
             opening.detects_quotes = true;
-            opening.members.clone_from(&like_runs.members);
+            opening.members = options::members(false, &members);
             let mut paths = Vec::new();
             for (file, known) in files.by_ref().take(count) {
                 file.find_at(&known, &opening)?;
