@@ -1,5 +1,6 @@
 //! Partials with forged headers: valid JSON that says something else, and a hash that fits.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
 use std::ops::Range;
@@ -19,6 +20,8 @@ use fecscan::render::{Format, json, to_vec};
 use fecscan::sql::Filter;
 use serde_json::{Map, Value, json};
 use twox_hash::XxHash3_128;
+
+use super::forged_sql::{FoldGroups, Made, SQL, SQL_JOINED, run_sql, sql};
 
 /// The bytes before the header: a mark, and the version.
 const BEFORE_HEADER: usize = 9;
@@ -58,6 +61,8 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
             Some(&cm),
         ))
     };
+    let mut with_cm = Question::new(sql(SQL_JOINED));
+    with_cm.with = joined.with.clone();
     let mut layout = Layout::new(b';').unwrap();
     layout.first_line = FirstLine::Names;
     layout.names = ["k", "v", "d"].map(str::to_owned).to_vec();
@@ -72,6 +77,8 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
         ("report", &rows, Question::new(report)),
         ("by", &rows, groups),
         ("joined", &rows, joined),
+        ("sql", &rows, Question::new(sql(SQL))),
+        ("sql joined", &rows, with_cm),
         ("other", &other, others),
     ]
     .map(|(name, path, question)| {
@@ -81,6 +88,29 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
         Asked { name, partials }
     })
     .into()
+}
+
+/// Writes the partial of a range.
+struct WriteRange<'a>(&'a Question, &'a Path, Range<u64>);
+
+impl FoldGroups for WriteRange<'_> {
+    fn fold<F: StoredFold>(&self, filter: Filter, fold: &F) -> Result<Made<F::Partial>, Error> {
+        let WriteRange(question, path, range) = self;
+        Ok((
+            write_filtered(question, fold, path, range.clone(), filter),
+            None,
+        ))
+    }
+}
+
+/// Merges partials.
+struct MergeThem(RefCell<Option<Merged>>);
+
+impl FoldGroups for MergeThem {
+    fn fold<F: StoredFold>(&self, _: Filter, fold: &F) -> Result<Made<F::Partial>, Error> {
+        let merged = self.0.borrow_mut().take().unwrap();
+        Ok((Vec::new(), Some(merged.folded(fold)?)))
+    }
 }
 
 /// Writes contributions, their committees, and a file of another kind.
@@ -156,6 +186,9 @@ fn written(question: &Question, path: &Path, range: Range<u64>) -> Vec<u8> {
                 .with_partners(&partners(&joins));
             write(question, &sets, path, range)
         }
+        Command::Sql { .. } => {
+            run_sql(&engine(), question, WriteRange(question, path, range)).unwrap()
+        }
     }
 }
 
@@ -168,6 +201,16 @@ fn write<F: StoredFold>(question: &Question, fold: &F, path: &Path, range: Range
     let filter = Filter::new(&question.conditions)
         .unwrap()
         .with_partners(partners(&joins));
+    write_filtered(question, fold, path, range, filter)
+}
+
+fn write_filtered<F: StoredFold>(
+    question: &Question,
+    fold: &F,
+    path: &Path,
+    range: Range<u64>,
+    filter: Filter,
+) -> Vec<u8> {
     let mut opening = OpenOptions::default();
     opening.schema = Some(question.schema.unwrap_or(Schema::Indiv));
     opening.range = Some(range);
@@ -192,6 +235,10 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
     let paths = merged.joined_paths();
     for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
         joined.find_at(&paths, &opening)?;
+    }
+    if let Command::Sql { .. } = merged.question.command {
+        let question = merged.question.clone();
+        return run_sql(&engine(), &question, MergeThem(RefCell::new(Some(merged))));
     }
     let joins = merged.question.with.iter().map(Joined::to_join);
     let joins = joins.collect::<Result<Vec<_>, Error>>()?;
@@ -233,6 +280,7 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
                 .for_each(|grouped| grouped.shorten_whole_numbers());
             Ok([csv, to_vec(&&answers[..], Format::Text).unwrap()].concat())
         }
+        Command::Sql { .. } => Err(unknown()),
     }
 }
 
@@ -248,6 +296,11 @@ fn split(partial: &[u8]) -> (Value, &[u8]) {
     let mut rest = &partial[BEFORE_HEADER..partial.len() - HASH_BYTES];
     let header = take(&mut rest);
     (serde_json::from_slice(header).unwrap(), take(&mut rest))
+}
+
+/// Returns the state of a partial.
+pub fn state_of(partial: &[u8]) -> Vec<u8> {
+    split(partial).1.to_vec()
 }
 
 /// Takes bytes after their number: seven bits a byte, the lowest first.
