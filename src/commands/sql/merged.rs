@@ -37,16 +37,16 @@ impl Merge<'_> {
     pub(in crate::commands) fn sql(&self, mut merged: Merged) -> Result<Outcome, Error> {
         let asked = Asked::of(&mut merged)?;
         let bound = asked.bind()?;
-        let merging = |merged, output| Merging {
+        let merging = |merged, purpose| Merging {
             merge: self,
             asked: &asked,
             merged: RefCell::new(Some(merged)),
-            is_partial: output,
+            purpose,
             ended: RefCell::new(Ok(Outcome::Done)),
             odd_rows: RefCell::default(),
         };
         if self.args.partial.is_some() {
-            let merging = merging(merged, true);
+            let merging = merging(merged, Purpose::Partial);
             bound.fold_groups(asked.table, &merging)?;
             return merging.ended.into_inner();
         }
@@ -60,7 +60,7 @@ impl Merge<'_> {
             }
         });
         let paths: Vec<_> = of_table.flatten().collect();
-        let merging = merging(merged, false);
+        let merging = merging(merged, Purpose::Rows);
         let workers = self.engine.workers();
         let result = bound.run(&merging)?;
         merging.ended.into_inner()?;
@@ -147,14 +147,22 @@ impl Asked {
     }
 }
 
+/// What is made of the merged groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// The rows of the statement.
+    Rows,
+    /// One partial, for another merge.
+    Partial,
+}
+
 /// Hands over the merged groups in place of a scan, and reads other tables.
 struct Merging<'a> {
     merge: &'a Merge<'a>,
     asked: &'a Asked,
     /// Taken when their step runs.
     merged: RefCell<Option<Merged>>,
-    /// Whether one partial is to be written.
-    is_partial: bool,
+    purpose: Purpose,
     ended: RefCell<Result<Outcome, Error>>,
     odd_rows: RefCell<Vec<String>>,
 }
@@ -210,7 +218,7 @@ impl RunFold for Merging<'_> {
         }
         let merged = self.merged.borrow_mut().take();
         let merged = merged.expect("one step groups the rows of the table");
-        if self.is_partial {
+        if self.purpose == Purpose::Partial {
             *self.ended.borrow_mut() = self.merge.partial(merged, fold);
             return None;
         }
