@@ -17,7 +17,7 @@ pub(super) fn compare(
     let holds = |order: &dyn Fn(usize) -> Ordering| {
         let mut holds = 0;
         each(rows, |row| {
-            holds |= Mask::from(comparison.holds(order(row))) << row
+            holds |= Mask::from(comparison.holds(order(row))) << row;
         });
         holds
     };

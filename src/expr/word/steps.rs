@@ -123,5 +123,5 @@ fn day(bytes: u64, length: u64) -> (u64, bool) {
     let exists = is_in_all | is_in_most & (month != 2) | is_last;
     let has_year = bytes >> 32 & 0xff != u64::from(b'0');
     let is_right = is_month & exists & has_year & (length == 8);
-    (bytes >> 32 | bytes << 32, is_right)
+    (bytes.rotate_left(32), is_right)
 }

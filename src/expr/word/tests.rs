@@ -157,6 +157,12 @@ fn shifts_may_be_of_any_number_of_bits() {
 fn steps_make_the_values_of_functions() {
     use crate::fec::{date, derived, texts};
     type Value = fn(&[u8], &mut Vec<u8>);
+    fn day(text: &[u8], out: &mut Vec<u8>, part: fn(u32) -> u32) {
+        match date::of_column(text) {
+            Some(day) => out.extend_from_slice(part(day).to_string().as_bytes()),
+            None => out.extend_from_slice(b"no day has a value"),
+        }
+    }
     let steps: [(&[WordStep], Value); 10] = [
         (&[WordStep::Upper], |text, out| texts::upper(text, out)),
         (&[WordStep::Lower], |text, out| texts::lower(text, out)),
@@ -170,7 +176,7 @@ fn steps_make_the_values_of_functions() {
             texts::lower(derived::first_name(text), out);
         }),
         (&[WordStep::Day(DayPart::Day)], |text, out| {
-            day(text, out, |day| day)
+            day(text, out, |day| day);
         }),
         (&[WordStep::Day(DayPart::FirstOfMonth)], |text, out| {
             day(text, out, |day| day / 100 * 100 + 1);
@@ -179,18 +185,12 @@ fn steps_make_the_values_of_functions() {
             day(text, out, |day| day / 10_000 * 10_000 + 101);
         }),
         (&[WordStep::Day(DayPart::Year)], |text, out| {
-            day(text, out, |day| day / 10_000)
+            day(text, out, |day| day / 10_000);
         }),
         (&[WordStep::Day(DayPart::Month)], |text, out| {
-            day(text, out, |day| day / 100 % 100)
+            day(text, out, |day| day / 100 % 100);
         }),
     ];
-    fn day(text: &[u8], out: &mut Vec<u8>, part: fn(u32) -> u32) {
-        match date::of_column(text) {
-            Some(day) => out.extend_from_slice(part(day).to_string().as_bytes()),
-            None => out.extend_from_slice(b"no day has a value"),
-        }
-    }
     // All days of two years, and some that no year has.
     let days = (0..=13).flat_map(|month| (0..=32).map(move |day| (month, day)));
     let days = days.flat_map(|(month, day)| {
