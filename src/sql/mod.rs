@@ -7,6 +7,7 @@
 mod aggregates;
 mod bind;
 mod cast;
+mod compare;
 mod duckdb;
 mod evaluate;
 mod expression;
@@ -30,6 +31,7 @@ mod types;
 mod value;
 mod vector;
 mod window;
+mod word_steps;
 
 use std::fmt;
 
