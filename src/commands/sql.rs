@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use super::export::refuse_pipes;
+use super::export::{self, refuse_pipes};
 use super::options::OfFormats;
 use super::progress::Stats;
 use super::schemas::SchemaPolicy;
@@ -13,13 +13,14 @@ use super::session::{Inputs, Session};
 use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Common, CompressionOption, LookOptions, SqlArgs};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::export::RowFold;
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, LineCount};
 use crate::input::file_bytes;
 use crate::output::Output;
 use crate::render::columnar::write_results;
 use crate::render::{Format, ResultKind, counted, notes};
-use crate::sql::{Filter, ResultRows, RunFold, Statement, TableName, Type};
+use crate::sql::{BoundStatement, Filter, ResultRows, RunFold, Statement, TableName, Type};
 
 pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
     refuse_options(&args.common)?;
@@ -66,37 +67,35 @@ pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
         }
     }
     let ran = Ran::new(sessions);
-    let result = bound.run(&ran)?;
-    let outcome = ran.outcome();
-    let output = outputs::if_whole(output, outcome);
-    if let (Some(result), Some(output)) = (result, output) {
-        if format.writes_answers() {
-            outputs::print(&result, format, &look, output)?;
-        } else {
-            ran.write_columns(&result, format, args.compression, output)?;
-        }
-        for (name, of, count) in &result.unread {
-            let kind = if *of == Type::Date { "day" } else { "number" };
-            let values = counted(*count, "value", "values");
-            let are = if *count == 1 { "is" } else { "are" };
-            messages::note(&format_args!(
-                "{values} of {name} {are} no {kind}, and NULL here"
-            ));
-        }
-        for ([one, other], count) in &result.several {
-            let rows = counted(*count, "row", "rows");
-            let have = if *count == 1 { "has" } else { "have" };
-            messages::note(&format_args!(
-                "{rows} of {one} {have} several matches in {other}, each of which is a row"
-            ));
-        }
+    if bound.selects_rows() && streams(format) {
+        ran.write_rows(&bound, format, args.compression, output)?;
+    } else {
+        ran.write_result(&bound, format, args.compression, &look, output)?;
     }
+    let outcome = ran.outcome();
     let Ran {
         odd_rows, stats, ..
     } = ran;
     odd_rows.into_inner().iter().for_each(messages::note);
     stats.into_inner().iter().for_each(messages::print);
     Ok(outcome)
+}
+
+/// Says whether rows are written as they come. Text for people is aligned by many rows, and a sheet holds a million.
+fn streams(format: Format) -> bool {
+    !matches!(format, Format::Text | Format::Markdown | Format::Xlsx)
+}
+
+/// Notes columns with values that are none of their types.
+fn note_unread(unread: &[(String, Type, u64)]) {
+    for (name, of, count) in unread {
+        let kind = if *of == Type::Date { "day" } else { "number" };
+        let values = counted(*count, "value", "values");
+        let are = if *count == 1 { "is" } else { "are" };
+        messages::note(&format_args!(
+            "{values} of {name} {are} no {kind}, and NULL here"
+        ));
+    }
 }
 
 /// Returns the statement: as typed, or from the file behind an `@`.
@@ -269,6 +268,75 @@ impl<'a> Ran<'a> {
         }
     }
 
+    /// Writes rows of files as they come.
+    fn write_rows(
+        &self,
+        bound: &BoundStatement,
+        format: Format,
+        compression: CompressionOption,
+        output: Output,
+    ) -> Result<(), Error> {
+        let Some((select, table, filter)) = bound.rows(self)? else {
+            outputs::if_whole(output, self.outcome());
+            return Ok(());
+        };
+        let metadata = self.metadata();
+        let (mut writing, mut output) = {
+            let session = &mut self.sessions[table].borrow_mut().0;
+            export::writing(session, format, output)
+        };
+        writing.metadata = metadata;
+        writing.compression = compression.compression.unwrap_or_default();
+        let fold = RowFold::of_statement(select, writing, &mut output);
+        let folded = self.fold(table, filter, &fold);
+        let partial = folded.map_or_else(|| fold.partial(), |folded| folded.partial);
+        let session = self.sessions[table].borrow();
+        let exported = fold.finish(partial, session.0.engine.workers());
+        let written = exported.and_then(|exported| {
+            note_unread(&exported.unparsed);
+            outputs::if_whole(output, self.outcome()).map_or(Ok(()), Output::finish)
+        });
+        outputs::ignore_broken_pipe(written)
+    }
+
+    /// Writes what the statement returns, once it is known.
+    fn write_result(
+        &self,
+        bound: &BoundStatement,
+        format: Format,
+        compression: CompressionOption,
+        look: &LookOptions,
+        output: Output,
+    ) -> Result<(), Error> {
+        let result = bound.run(self)?;
+        let output = outputs::if_whole(output, self.outcome());
+        let (Some(result), Some(output)) = (result, output) else {
+            return Ok(());
+        };
+        if format.writes_answers() {
+            outputs::print(&result, format, look, output)?;
+        } else {
+            self.write_columns(&result, format, compression, output)?;
+        }
+        note_unread(&result.unread);
+        for ([one, other], count) in &result.several {
+            let rows = counted(*count, "row", "rows");
+            let have = if *count == 1 { "has" } else { "have" };
+            messages::note(&format_args!(
+                "{rows} of {one} {have} several matches in {other}, each of which is a row"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Returns what a file of columns says of its inputs.
+    fn metadata(&self) -> Vec<(String, String)> {
+        let sessions = self.sessions.iter().map(RefCell::borrow);
+        let paths = sessions.flat_map(|session| session.0.paths().to_vec());
+        let paths: Vec<_> = paths.collect();
+        outputs::metadata(&paths)
+    }
+
     /// Writes the rows in a format that only columns have.
     fn write_columns(
         &self,
@@ -277,10 +345,7 @@ impl<'a> Ran<'a> {
         compression: CompressionOption,
         mut output: Output,
     ) -> Result<(), Error> {
-        let sessions = self.sessions.iter().map(RefCell::borrow);
-        let paths = sessions.flat_map(|session| session.0.paths().to_vec());
-        let paths: Vec<_> = paths.collect();
-        let metadata = outputs::metadata(&paths);
+        let metadata = self.metadata();
         let compression = compression.compression.unwrap_or_default();
         let session = self.sessions[0].borrow();
         let workers = session.0.engine.workers();
