@@ -68,8 +68,6 @@ pub mod render;
 #[doc(hidden)]
 pub mod scan;
 #[doc(hidden)]
-pub mod select;
-#[doc(hidden)]
 pub mod sql;
 #[doc(hidden)]
 pub mod workers;

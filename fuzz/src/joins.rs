@@ -280,6 +280,12 @@ impl Case<'_> {
     }
 
     fn export(&self, keys: &[Key], condition: Option<&Tested>) {
+        // The month of a key is another one than that of SQL.
+        let keys = keys.iter().copied().filter(|key| key.0 != "month");
+        let keys: &[Key] = &keys.collect::<Vec<_>>();
+        if keys.is_empty() {
+            return;
+        }
         let typed_keys: Vec<_> = keys.iter().map(|&key| typed(key)).collect();
         let what = || {
             format!(

@@ -179,7 +179,7 @@ def test_typed_rows_are_decimals_dates_and_integers(path, rows):
         assert got["TRANSACTION_AMT"] == Decimal(row["TRANSACTION_AMT"])
         assert got["TRANSACTION_DT"] == (datetime.datetime.strptime(day, "%m%d%Y").date() if day else None)
         assert got["SUB_ID"] == int(row["SUB_ID"])
-        assert got["EMPLOYER"] == (row["EMPLOYER"] or None)
+        assert got["EMPLOYER"] == row["EMPLOYER"]
 
 
 def test_options_reach_the_program(files, rows, tmp_path):

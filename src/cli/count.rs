@@ -4,13 +4,16 @@ use crate::render::{Format, ResultKind};
 use clap::Args;
 
 use super::common::Common;
-use super::output::PartialOption;
+use super::output::{PartialOption, StatementOption};
 use super::values;
 
 #[derive(Args, Debug)]
 pub(crate) struct CountArgs {
     #[command(flatten)]
     pub(crate) common: Common,
+
+    #[command(flatten)]
+    pub(crate) statement: StatementOption,
 
     /// Print in this format [default: by the extension of -o, else text]
     ///

@@ -27,10 +27,10 @@ pub(crate) struct DiffArgs {
 
     /// Write these columns of the rows that differ [default: all columns of the schema]
     ///
-    /// They are named as in 'fecscan export'. A first column, change, is +, - or ~.
+    /// They are a list of SQL, as in 'fecscan export'. A first column, change, is +, - or ~.
     ///
     /// Example: -f csv --columns NAME,amount
-    #[arg(long, value_name = "C[,C]...")]
+    #[arg(long, value_name = "EXPR [AS NAME],...")]
     pub(crate) columns: Vec<String>,
 
     /// Write changed rows as OLD has them, too

@@ -4,20 +4,22 @@ use crate::render::{Format, ResultKind};
 use clap::Args;
 
 use super::common::Common;
-use super::output::{ColorOption, CompressionOption};
+use super::output::{ColorOption, CompressionOption, StatementOption};
 use super::values::{self, SampleSize, number};
 
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     /// Export these columns, in this order [default: all columns of the schema]
     ///
-    /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
-    /// The name * means all columns that are not named: 'cycle,*'. Columns of joined files can be exported too, and functions of
-    /// columns such as month(C): 'fecscan by --help' lists them. Quote parentheses: they have a meaning for the shell. The option can be repeated, and
-    /// each column can be named once.
+    /// They are the list behind SELECT of a statement of SQL, whose values are DuckDB's: columns, expressions of them, and a name for each
+    /// after AS. A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them. * is all columns of
+    /// the files, and '* EXCLUDE (MEMO_TEXT)' all but some. Columns of joined files can be exported too. Quote expressions: parentheses
+    /// and blanks have a meaning for the shell. The option can be repeated, and no two columns can have one name.
     ///
-    /// Example: --columns 'NAME,amount,month(TRANSACTION_DT)'
-    #[arg(long, value_name = "C[,C]...")]
+    /// 'fecscan help sql' says more; an aggregate of many rows takes a statement.
+    ///
+    /// Example: --columns 'NAME, amount, year(date) AS year'
+    #[arg(long, value_name = "EXPR [AS NAME],...")]
     pub(crate) columns: Vec<String>,
 
     /// Export the first N rows only [default: all, and 20 on a terminal]
@@ -44,6 +46,9 @@ pub(crate) struct ExportArgs {
     /// Example: --sample 1000 --seed 7
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) statement: StatementOption,
 
     #[command(flatten)]
     pub(crate) common: Common,

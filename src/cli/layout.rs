@@ -59,10 +59,10 @@ pub(crate) struct LayoutOptions {
     /// 01/31/2018 or 1/31/2018) or text. Aggregates read a column without a type as numbers.
     ///
     /// For export, raw writes values as they stand in the file, and typed parses them. The default is typed for csv, tsv, parquet, arrow, xlsx
-    /// and columns with types, else raw. typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as
-    /// 2018-01-31, and SUB_ID as a whole number, which is a string in JSON. Empty values are null in JSON, and empty in the
-    /// other formats. So are values that can't be parsed, and a note counts them. In parquet and arrow, typed columns
-    /// are decimals, dates and integers, and all empty values are null. raw columns are texts without nulls.
+    /// and columns with types; in the others columns are raw, and expressions typed. typed writes TRANSACTION_AMT with two decimals, and as a
+    /// number in JSON, TRANSACTION_DT as 2018-01-31, and SUB_ID, FILE_NUM and years as whole numbers, which are strings in JSON. A number
+    /// or a date that is empty or can't be parsed is null, and a note counts the latter. An empty text is no null. In parquet and arrow,
+    /// typed columns are decimals, dates and integers. raw columns are texts without nulls, expressions too.
     ///
     /// Example: --types typed, or --types price=number:4,when=date
     #[arg(long, value_name = "raw|typed|COLUMN=TYPE[,...]", value_parser = types)]

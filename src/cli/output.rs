@@ -45,6 +45,18 @@ pub(crate) struct NewFileOption {
     pub(crate) path: Option<PathBuf>,
 }
 
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct StatementOption {
+    /// Print the statement of SQL that the options are short for, and read no rows
+    ///
+    /// 'fecscan sql' answers it, and so does DuckDB with the views of 'fecscan columns --duckdb'. The names of its columns may differ. Of
+    /// several rows of a joined table with one key, --with takes the last, and a statement each.
+    ///
+    /// Example: --show-sql
+    #[arg(long)]
+    pub(crate) show_sql: bool,
+}
+
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct CompressionOption {
     /// Compress Parquet with snappy or zstd [default: snappy]

@@ -10,7 +10,7 @@ use crate::render::{Format, ResultKind, notes};
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, messages, options, outputs, partials};
+use super::{Outcome, messages, options, outputs, partials, shorthand};
 use crate::cli::{Common, CountArgs, LookOptions};
 
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
@@ -24,6 +24,12 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     note_on_columns(&args.common);
     let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, schemas, partial)?;
+    if args.statement.show_sql {
+        let (mut statement, ..) = shorthand::of_rows(&session, &args.common)?;
+        statement.select = vec!["count(*)".to_owned()];
+        shorthand::print(&statement, output)?;
+        return Ok(Outcome::Done);
+    }
     session.shows_doubles = true;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);

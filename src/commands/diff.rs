@@ -8,6 +8,7 @@ use crate::export::{ExportColumns, OldRows};
 use crate::fold::diff::{DiffFold, DoubleKeys, Version};
 use crate::input::file_bytes;
 use crate::render::{Format, ResultKind};
+use crate::sql::projection::ValueForm;
 
 use super::export::{self, Rows};
 use super::options::OfFormats;
@@ -43,7 +44,13 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameOrder, None)?;
     if of_rows && let Some(schema) = session.first_schema() {
         // Two passes come before the rows.
-        ExportColumns::bind(&question.columns, question.types, schema, &session.partners)?;
+        ExportColumns::bind(
+            &question.columns,
+            question.types,
+            ValueForm::Text,
+            schema,
+            &session.partners,
+        )?;
     }
     session.keep_files();
     // The pass that writes rows tells the notes.

@@ -13,11 +13,12 @@ use crate::input::file_bytes;
 use crate::output::Output;
 use crate::render::columnar::Compression;
 use crate::render::{Format, ResultKind, notes};
+use crate::sql::Shorthand;
 
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, layouts, messages, options, outputs};
+use super::{Outcome, layouts, messages, options, outputs, shorthand, usage};
 use crate::cli::{Color, Common, ExportArgs, SampleSize};
 
 /// The number of rows that a terminal gets without `--head`.
@@ -52,6 +53,16 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     question.head = args.head;
     // The fold compares the columns that are exported, which several schemas may have.
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::OneTable, None)?;
+    if args.statement.show_sql {
+        if args.sample.is_some() {
+            return Err(usage("a sample has no statement", "leave out --sample"));
+        }
+        let (mut statement, schema, own) = shorthand::of_rows(&session, &args.common)?;
+        statement.select = Shorthand::list(&question.columns, schema, &session.partners, own)?;
+        statement.limit = question.head;
+        shorthand::print(&statement, output)?;
+        return Ok(Outcome::Done);
+    }
     let is_cut = format == Format::Text
         && output.is_terminal()
         && question.head.is_none()
@@ -97,24 +108,15 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
 pub(super) fn write(
     mut session: Session<'_>,
     rows: Rows,
-    mut output: Output,
+    output: Output,
     note: impl FnOnce(&Exported),
 ) -> Result<Outcome, Error> {
-    let mut writing = Writing::from(rows.format);
+    let (mut writing, mut output) = writing(&mut session, rows.format, output);
     writing.compression = rows.compression;
     // Of two versions, the rows of the new one come first.
     let sources = rows.versions.iter().rev().flat_map(|(files, _)| files);
     writing.metadata = outputs::metadata(sources);
-    if !rows.format.is_binary() {
-        session.set_task_bytes(TASK_BYTES);
-        let is_terminal = output.is_terminal();
-        // The bar would stand among the rows.
-        session.shows_progress &= !is_terminal;
-        let threads = session.engine.options().threads.get();
-        writing.piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
-        writing.look = options::look(rows.color, is_terminal);
-        output = output.escaped_by(rows.format.escape());
-    }
+    writing.look = options::look(rows.color, output.is_terminal());
     let fold = RowFold::new(rows.question, writing, &mut output);
     let mut fold = fold.with_partners(session.partners.clone());
     let (mut outcome, mut stats, mut partial) = (Outcome::Done, None, fold.partial());
@@ -145,6 +147,24 @@ pub(super) fn write(
     outputs::ignore_broken_pipe(written)?;
     stats.iter().for_each(messages::print);
     Ok(outcome)
+}
+
+/// Prepares a session and an output for rows that are written as they come.
+pub(super) fn writing(
+    session: &mut Session<'_>,
+    format: Format,
+    output: Output,
+) -> (Writing, Output) {
+    let mut writing = Writing::from(format);
+    if format.is_binary() {
+        return (writing, output);
+    }
+    session.set_task_bytes(TASK_BYTES);
+    // The bar would stand among the rows.
+    session.shows_progress &= !output.is_terminal();
+    let threads = session.engine.options().threads.get();
+    writing.piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
+    (writing, output.escaped_by(format.escape()))
 }
 
 /// Finds which rows a sample of this size has, and the number of all rows; none if an input failed.
@@ -199,7 +219,11 @@ pub(super) fn question(
     let is_of_tables = matches!(format, Format::Csv | Format::Tsv);
     let has_types =
         format.is_binary() || is_of_tables || !layouts::kinds(&common.layout).is_empty();
-    let by_default = if has_types { Types::Typed } else { Types::Raw };
+    let by_default = if has_types {
+        Types::Typed
+    } else {
+        Types::Expressions
+    };
     question.types = layouts::values(&common.layout).unwrap_or(by_default);
     Ok(question)
 }

@@ -1,34 +1,42 @@
 //! The export: rows in another format, in the order of the input.
 //!
-//! An [`ExportQuestion`] says which columns to export, and [`Writing`] how. A [`RowFold`] has every worker add the rows of its
+//! An [`ExportQuestion`] says which columns to export, or a statement of SQL ends with a [`RowSelect`], and [`Writing`] says how. A [`RowFold`] has every worker add the rows of its
 //! chunk to a piece of its own, and hands over one piece after the other to its sink. A worker with a large piece waits for its
 //! turn before its chunk ends, so memory does not depend on the rows. Pieces are encoded text, or cells by column.
 //!
 //! A failed write ends the run. `finish` returns the error.
 
 mod changes;
+mod limit;
 mod question;
 mod sample;
 mod sink;
 
 use std::io::Write;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 pub use self::changes::{Changes, OldRows};
+use self::limit::Limit;
 pub use self::question::ExportQuestion;
 pub use self::sample::{LeastRows, Sample, SampleFold};
 pub use self::sink::Writing;
 use self::sink::{Out, Piece, Sink};
 use crate::error::{Error, ErrorKind};
+use crate::fec::by_schema::BySchema;
+use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order, Turn};
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
 use crate::render::encode::Block;
 use crate::render::{counted, notes, one_or_many};
 use crate::scan::{Need, Row, Rows};
-pub use crate::select::{ColumnKind, ExportColumn, ExportColumns, Source, Types};
-use crate::select::{DerivedValues, Tally};
+use crate::sql::RowSelect;
+use crate::sql::Type;
+pub use crate::sql::projection::{
+    ColumnKind, ExportColumn, ExportColumns, SelectList, Source, Types,
+};
+use crate::sql::projection::{DerivedValues, Tally, ValueForm};
 use crate::workers::{Workers, lock, unlocked};
 
 /// A choice among the rows that pass the filter.
@@ -47,22 +55,26 @@ pub(crate) trait Choice: Send + Sync {
 
 /// The fold that writes rows.
 ///
-/// A file of columns parses its values itself, each column in one go. With [`Types::Raw`] all its values are texts, and none is null.
+/// A file of columns parses the columns of the rows itself, each in one go. With [`Types::Raw`] all its values are texts, and none is null.
 pub struct RowFold<'w> {
     question: ExportQuestion,
+    /// The statement that asks, instead of the question.
+    select: Option<RowSelect>,
     writing: Writing,
     partners: Partners,
     /// Which rows are exported; none for all.
     choice: Option<Box<dyn Choice>>,
     /// Taken by the sink as soon as the columns are known.
     out: Mutex<Option<Out<'w>>>,
+    /// The columns of each schema.
+    bound: BySchema<Arc<ExportColumns>>,
     /// The columns, the same for all parts, and the output that the first part has begun.
-    begun: OnceLock<(ExportColumns, Sink<'w>)>,
+    begun: OnceLock<(Arc<ExportColumns>, Sink<'w>)>,
     /// The most rows that are added to a piece at a time.
     rows_max: OnceLock<usize>,
-    /// The number of rows still to take, if there is a limit. Locked by the worker that has the turn.
-    left: Mutex<Option<u64>>,
-    /// The first failure of the output.
+    /// The rows still to leave out and to take, if there is a limit. Locked by the worker that has the turn.
+    limit: Mutex<Limit>,
+    /// The first failure of the output, or of a row without a value.
     failed: Mutex<Option<Error>>,
 }
 
@@ -72,6 +84,8 @@ pub struct Partial {
     piece: Piece,
     derived: DerivedValues,
     tally: Tally,
+    /// The error of a row without a value, behind the rows of the piece.
+    fault: Option<Error>,
 }
 
 /// What a finished export has written.
@@ -80,9 +94,9 @@ pub struct Partial {
 pub struct Exported {
     /// The number of rows.
     pub rows: u64,
-    /// The columns with values that could not be parsed, and how many: of all rows in a columnar format, and
-    /// of the inputs that were read whole in the others.
-    pub unparsed: Vec<(String, u64)>,
+    /// The columns with values that could not be parsed, their types, and how many: of all rows for columns as they stand in a columnar
+    /// format, and of the inputs that were read whole otherwise.
+    pub unparsed: Vec<(String, Type, u64)>,
     /// Rows with another number of columns than the schema's, of the inputs that were read whole.
     pub odd_rows: u64,
     /// Rows without a partner, of the inputs that were read whole.
@@ -93,7 +107,7 @@ impl Exported {
     /// Returns notes on values that could not be parsed, one for each column, and on rows without a partner, one
     /// for each joined file.
     pub fn notes(&self) -> impl Iterator<Item = String> {
-        let unparsed = self.unparsed.iter().map(|&(ref name, count)| {
+        let unparsed = self.unparsed.iter().map(|&(ref name, _, count)| {
             let (values, are) = (
                 counted(count, "value", "values"),
                 one_or_many(count, "is", "are"),
@@ -111,8 +125,14 @@ impl<'w> RowFold<'w> {
         writing: impl Into<Writing>,
         out: impl Write + Send + 'w,
     ) -> RowFold<'w> {
+        let limit = Limit {
+            skipped: 0,
+            taken: question.head,
+        };
         RowFold {
-            left: Mutex::new(question.head),
+            limit: Mutex::new(limit),
+            select: None,
+            bound: BySchema::default(),
             choice: match &question.sample {
                 None => None,
                 Some(sample) => Some(Box::new(sample.choice())),
@@ -125,6 +145,25 @@ impl<'w> RowFold<'w> {
             rows_max: OnceLock::new(),
             failed: Mutex::new(None),
         }
+    }
+
+    /// Returns a fold that writes the rows of a statement.
+    pub fn of_statement(
+        select: RowSelect,
+        writing: impl Into<Writing>,
+        out: impl Write + Send + 'w,
+    ) -> RowFold<'w> {
+        let question = ExportQuestion {
+            types: Types::Typed,
+            ..ExportQuestion::default()
+        };
+        let mut fold = RowFold::new(question, writing, out);
+        fold.limit = Mutex::new(Limit {
+            skipped: select.offset(),
+            taken: select.limit(),
+        });
+        fold.select = Some(select);
+        fold
     }
 
     /// Returns a fold that also finds the columns of joined files.
@@ -140,7 +179,10 @@ impl<'w> RowFold<'w> {
         }
         let tally = partial.tally;
         let (rows, unparsed) = match self.begun.into_inner() {
-            Some((columns, sink)) => sink.finish(columns, &tally.unparsed, workers)?,
+            Some((columns, sink)) => {
+                let (rows, unreadable) = sink.finish(workers)?;
+                (rows, columns.unparsed(&tally, &unreadable))
+            }
             None => (0, Vec::new()),
         };
         Ok(Exported {
@@ -151,23 +193,44 @@ impl<'w> RowFold<'w> {
         })
     }
 
+    /// Finds the columns for rows of a schema.
+    fn bind(&self, schema: Schema) -> Result<Arc<ExportColumns>, Error> {
+        let form = if self.writing.format.is_binary() {
+            ValueForm::Binary
+        } else {
+            ValueForm::Text
+        };
+        let mut columns = match &self.select {
+            Some(select) => select.columns(schema, form)?,
+            None => {
+                let (list, types) = (&self.question.columns, self.question.types);
+                ExportColumns::bind(list, types, form, schema, &self.partners)?
+            }
+        };
+        if let Some(name) = self.choice.as_ref().and_then(|choice| choice.label_name()) {
+            columns.insert_label(name)?;
+        }
+        Ok(Arc::new(columns))
+    }
+
     pub(crate) fn choose(&mut self, choice: impl Choice + 'static) {
         self.choice = Some(Box::new(choice));
     }
 
-    /// Adds the chosen rows of this range, up to the number that `wanted` returns.
+    /// Adds the chosen rows of this range, of which `wanted` returns those that the limit takes.
     fn add_range(
         &self,
         rows: &Rows<'_>,
         range: Range<usize>,
-        wanted: impl Fn(usize) -> usize,
+        wanted: impl Fn(usize) -> Range<usize>,
         partial: &mut Partial,
     ) {
         let Some(choice) = &self.choice else {
-            let range = range.start..range.start + wanted(range.len());
+            let wanted = wanted(range.len());
+            let range = range.start + wanted.start..range.start + wanted.end;
             if range == (0..rows.len()) {
                 self.add(rows, "", partial);
-            } else {
+            } else if !range.is_empty() {
                 self.add(&rows.slice(range), "", partial);
             }
             return;
@@ -177,7 +240,7 @@ impl<'w> RowFold<'w> {
         let chosen: Vec<_> = range
             .filter_map(|nth| Some((nth, choice.choose(&deciding.row(nth))?)))
             .collect();
-        let chosen = &chosen[..wanted(chosen.len())];
+        let chosen = &chosen[wanted(chosen.len())];
         let rows = rows.with_columns(..exported);
         for run in chosen.chunk_by(|one, next| one.0 + 1 == next.0 && one.1 == next.1) {
             let (first, label) = run[0];
@@ -185,11 +248,18 @@ impl<'w> RowFold<'w> {
         }
     }
 
-    fn add(&self, rows: &Rows<'_>, label: &str, partial: &mut Partial) {
+    /// Adds rows to the piece. After a row without a value, none are added.
+    fn add(&self, rows: &Rows<'_>, label: &'static str, partial: &mut Partial) {
+        if partial.fault.is_some() {
+            return;
+        }
         let (columns, sink) = self.begun();
         partial.tally.odd_rows += rows.odd();
         let derived = &mut partial.derived;
-        derived.derive(columns, &self.partners, rows, label, &mut partial.tally);
+        if let Err(fault) = derived.derive(columns, rows, label, &mut partial.tally) {
+            partial.fault = Some(fault);
+            return;
+        }
         let block = Block {
             rows,
             columns,
@@ -203,6 +273,7 @@ impl<'w> RowFold<'w> {
         if !self.has_failed() {
             self.keep_error(self.begun().1.write(&mut partial.piece));
         }
+        self.keep_error(partial.fault.take().map_or(Ok(()), Err));
         if self.has_failed() || self.has_all() {
             ControlFlow::Break(())
         } else {
@@ -210,32 +281,28 @@ impl<'w> RowFold<'w> {
         }
     }
 
-    /// Returns how many of the next `rows` are wanted, and expects them.
-    fn take(&self, rows: usize) -> usize {
-        let Some(left) = &mut *lock(&self.left) else {
-            return rows;
-        };
-        let taken = rows.min(usize::try_from(*left).unwrap_or(usize::MAX));
-        *left -= taken as u64;
-        taken
+    /// Says whether rows are counted in their order, because not all are wanted.
+    fn is_limited(&self) -> bool {
+        let limit = lock(&self.limit);
+        limit.skipped > 0 || limit.taken.is_some()
     }
 
     fn has_all(&self) -> bool {
-        *lock(&self.left) == Some(0)
+        lock(&self.limit).taken == Some(0)
     }
 
     fn has_failed(&self) -> bool {
         lock(&self.failed).is_some()
     }
 
-    /// Keeps an error of the output for `finish`: the input has not failed.
+    /// Keeps an error of the output or of a row for `finish`: the input has not failed.
     fn keep_error(&self, written: Result<(), Error>) {
         if let Err(error) = written {
             lock(&self.failed).get_or_insert(error);
         }
     }
 
-    fn begun(&self) -> &(ExportColumns, Sink<'w>) {
+    fn begun(&self) -> &(Arc<ExportColumns>, Sink<'w>) {
         self.begun.get().expect("a part has begun")
     }
 }
@@ -245,19 +312,9 @@ impl Fold for RowFold<'_> {
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
-        let (keys, types) = (&self.question.columns, self.question.types);
-        // The writer of columns parses values.
-        let bound = if self.writing.format.is_binary() {
-            Types::Raw
-        } else {
-            types
-        };
-        let mut columns = ExportColumns::bind(keys, bound, schema, &self.partners)?;
+        let columns = self.bound.get_or_make(schema, || self.bind(schema))?;
         let mut located = columns.located.clone();
         if let Some(choice) = &self.choice {
-            if let Some(name) = choice.label_name() {
-                columns.insert_label(name)?;
-            }
             located.extend(choice.begin(part)?);
         }
         let (known, _) = match self.begun.get() {
@@ -266,11 +323,14 @@ impl Fold for RowFold<'_> {
                 let out = lock(&self.out).take();
                 let unwritten = || Error::new(ErrorKind::Output, "the output could not be begun");
                 let out = out.ok_or_else(unwritten)?;
+                // A statement says nothing of schemas, as it may join files of several.
+                let schema = self.select.is_none().then_some(schema);
+                let types = self.question.types;
                 let sink = Sink::begin(&self.writing, schema, &columns, types, out)?;
                 self.begun.get_or_init(|| (columns.clone(), sink))
             }
         };
-        known.check_read_like(&columns)?;
+        known.check_one_table(&columns)?;
         Ok(Need::Rows(located))
     }
 
@@ -279,7 +339,7 @@ impl Fold for RowFold<'_> {
     }
 
     fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
-        self.add_range(rows, 0..rows.len(), |rows| rows, partial);
+        self.add_range(rows, 0..rows.len(), |rows| 0..rows, partial);
         Ok(())
     }
 
@@ -290,9 +350,15 @@ impl Fold for RowFold<'_> {
         turn: &Turn<'_>,
     ) -> Result<ControlFlow<()>, Error> {
         let (columns, sink) = self.begun();
-        let rows_max = || sink.rows_max(columns, columns.longest_joined(&self.partners));
-        let in_turn = self.question.head.is_some() || sink.is_in_turn();
-        let wanted = |rows| if in_turn { self.take(rows) } else { rows };
+        let rows_max = || sink.rows_max(columns, columns.longest_joined());
+        let in_turn = self.is_limited() || sink.is_in_turn();
+        let wanted = |rows| {
+            if in_turn {
+                lock(&self.limit).take(rows)
+            } else {
+                0..rows
+            }
+        };
         let step = *self.rows_max.get_or_init(rows_max);
         for start in (0..rows.len()).step_by(step) {
             let range = start..rows.len().min(start + step);
@@ -300,7 +366,8 @@ impl Fold for RowFold<'_> {
                 return Ok(ControlFlow::Break(()));
             }
             self.add_range(rows, range, wanted, partial);
-            if sink.is_full(&partial.piece) || in_turn && self.has_all() {
+            let ends = partial.fault.is_some() || in_turn && self.has_all();
+            if ends || sink.is_full(&partial.piece) {
                 let go = match turn() {
                     ControlFlow::Continue(()) => self.hand_over(partial),
                     ControlFlow::Break(()) => ControlFlow::Break(()),
@@ -320,9 +387,10 @@ impl Fold for RowFold<'_> {
     }
 
     fn order(&self) -> Order {
-        match self.question.head {
-            None => Order::Input,
-            Some(_) => Order::Beginning,
+        if lock(&self.limit).taken.is_some() {
+            Order::Beginning
+        } else {
+            Order::Input
         }
     }
 

@@ -2,17 +2,15 @@
 
 use super::sample::Sample;
 use crate::error::Error;
-use crate::expr::Key;
-use crate::expr::list::{self, Role};
-use crate::select::Types;
+use crate::sql::projection::{SelectList, Types};
 
 /// What to export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportQuestion {
     /// The columns, in their order; none for all columns of the schema.
-    pub columns: Vec<Key>,
-    /// Whether values are text as it stands, or have types.
+    pub columns: SelectList,
+    /// Which values have types, and which are text.
     pub types: Types,
     /// The number of rows to export; all of them by default. Nothing is read after them.
     pub head: Option<u64>,
@@ -21,13 +19,11 @@ pub struct ExportQuestion {
 }
 
 impl ExportQuestion {
-    /// Parses columns such as `NAME,month(TRANSACTION_DT)`, and adds them. Names match in any case.
+    /// Parses columns such as `NAME, year(date) AS year`, and adds them.
     ///
     /// # Errors
-    /// A usage error for an empty name, an unknown function, or parentheses that do not match.
+    /// A usage error if they are no select list of SQL. The error names the line and the column.
     pub fn add_columns(&mut self, columns: &str) -> Result<(), Error> {
-        let columns = list::parse(columns, Role::Export)?;
-        self.columns.extend(columns);
-        Ok(())
+        self.columns.add(columns)
     }
 }

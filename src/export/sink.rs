@@ -4,15 +4,8 @@ use std::io::Write;
 use std::mem;
 use std::sync::Mutex;
 
-#[cfg(feature = "columnar")]
-use arrow_schema::{DataType, Field};
-
-#[cfg(feature = "columnar")]
-use super::{ColumnKind, ExportColumn};
-use super::{ExportColumns, Source, Types};
+use super::{ExportColumns, Types};
 use crate::error::Error;
-#[cfg(feature = "columnar")]
-use crate::fec::amount::NUMBER_DIGITS;
 use crate::fec::schema::Schema;
 use crate::render::Format;
 #[cfg(feature = "columnar")]
@@ -100,27 +93,27 @@ impl<'w> Sink<'w> {
     /// Begins the output, for rows of these columns.
     pub(super) fn begin(
         writing: &Writing,
-        schema: Schema,
+        schema: Option<Schema>,
         columns: &ExportColumns,
         types: Types,
         out: Out<'w>,
     ) -> Result<Sink<'w>, Error> {
         #[cfg(feature = "columnar")]
         if writing.format.is_binary() {
-            let is_typed = types == Types::Typed;
-            let field = |column: &ExportColumn| {
-                let data = if is_typed {
-                    column.kind.data_type()
-                } else {
-                    DataType::Utf8
-                };
-                Field::new(&column.name, data, is_typed)
-            };
-            let fields = columns.columns.iter().map(field).collect();
-            let of_schema = ("fecscan.schema".to_owned(), schema.name().to_owned());
-            let metadata = [&[of_schema], &writing.metadata[..]].concat();
-            let schema = columnar::schema(fields, metadata)?;
-            let writer = ColumnarWriter::new(schema, writing.format, writing.compression, out)?;
+            let may_be_null = types == Types::Typed;
+            let of_schema = schema.map(|schema| {
+                let name = schema.name().to_owned();
+                ("fecscan.schema".to_owned(), name)
+            });
+            let metadata = of_schema.into_iter().chain(writing.metadata.clone());
+            let (schema, readings) = columnar::of_rows(
+                &columns.columns,
+                writing.format,
+                may_be_null,
+                metadata.collect(),
+            )?;
+            let writer =
+                ColumnarWriter::new(schema, readings, writing.format, writing.compression, out)?;
             return Ok(Sink::Columns(writer));
         }
         let encoder = Encoder::new(writing.format, columns, writing.look);
@@ -200,35 +193,22 @@ impl<'w> Sink<'w> {
         }
     }
 
-    /// Ends the output. Returns the number of rows, and for each column the number of values that could not be parsed, unless it
-    /// is 0.
-    pub(super) fn finish(
-        self,
-        columns: ExportColumns,
-        unparsed: &[u64],
-        workers: &Workers,
-    ) -> Result<(u64, Vec<(String, u64)>), Error> {
-        let columns = columns.columns.into_iter();
-        let (rows, mut unparsed): (_, Vec<_>) = match self {
+    /// Ends the output. Returns the number of rows, and for each column whose cells it has parsed the number of those that could not
+    /// be.
+    pub(super) fn finish(self, workers: &Workers) -> Result<(u64, Vec<u64>), Error> {
+        match self {
             Sink::Text(encoder, document, _) => {
                 let mut document = unlocked(document);
                 document.begin(&encoder)?;
                 document.write(&encoder.footer(document.rows))?;
-                let unparsed = columns.filter_map(|column| match column.source {
-                    Source::Derived(nth) => Some((column.name, *unparsed.get(nth)?)),
-                    Source::Row(_) => None,
-                });
-                (document.rows, unparsed.collect())
+                Ok((document.rows, Vec::new()))
             }
             #[cfg(feature = "columnar")]
             Sink::Columns(writer) => {
                 let written = writer.finish(workers)?;
-                let names = columns.map(|column| column.name);
-                (written.rows, names.zip(written.unreadable).collect())
+                Ok((written.rows, written.unreadable))
             }
-        };
-        unparsed.retain(|&(_, count)| count > 0);
-        Ok((rows, unparsed))
+        }
     }
 }
 
@@ -246,21 +226,6 @@ impl Document<'_> {
         match bytes {
             [] => Ok(()),
             bytes => self.out.write_all(bytes).map_err(Error::of_writing),
-        }
-    }
-}
-
-#[cfg(feature = "columnar")]
-impl ColumnKind {
-    fn data_type(self) -> DataType {
-        match self {
-            ColumnKind::Text => DataType::Utf8,
-            ColumnKind::Amount => columnar::AMOUNT,
-            ColumnKind::Number(decimals) => {
-                DataType::Decimal128(NUMBER_DIGITS as u8, decimals.cast_signed())
-            }
-            ColumnKind::Date => DataType::Date32,
-            ColumnKind::Integer => DataType::Int64,
         }
     }
 }

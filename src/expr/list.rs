@@ -30,8 +30,6 @@ const OTHER_NAMES: [(&str, &str); 12] = [
 pub(crate) enum Role {
     /// Rows are grouped by it.
     Group,
-    /// Rows are exported with it.
-    Export,
     /// An aggregate is of it.
     Aggregate,
     /// Rows of another table are found by it.
@@ -44,7 +42,7 @@ impl Role {
     fn noun(self) -> &'static str {
         match self {
             Role::Group | Role::Diff => "key",
-            Role::Export | Role::Aggregate | Role::Join => "column",
+            Role::Aggregate | Role::Join => "column",
         }
     }
 
@@ -52,7 +50,6 @@ impl Role {
     pub(super) fn example(self) -> &'static str {
         match self {
             Role::Group => "fecscan by 'STATE,month(TRANSACTION_DT)'",
-            Role::Export => "fecscan export --columns 'NAME,month(TRANSACTION_DT)'",
             Role::Aggregate => "--distinct 'zip5(ZIP_CODE)'",
             Role::Join => "--on 'zip5(ZIP_CODE)=geo.zip'",
             Role::Diff => "fecscan diff --key CMTE_ID",
@@ -63,7 +60,6 @@ impl Role {
     pub(crate) fn description(self) -> String {
         let description = match self {
             Role::Group => "a key is a column, or a function of one",
-            Role::Export => "a column of the export is one of the rows, or a function of one",
             Role::Aggregate => "an aggregate is of a column, or of a function of one",
             Role::Join => "tables are joined on a column of the rows, or on a function of one",
             Role::Diff => "rows are compared by columns",
@@ -264,7 +260,6 @@ fn unknown_function(name: &str, arguments: &[&str], role: Role) -> Error {
             Role::Diff => "rows are compared one by one".to_owned(),
             Role::Aggregate => "an aggregate is of the values of rows".to_owned(),
             Role::Join => "a table is joined on values of rows".to_owned(),
-            Role::Export => format!("'fecscan by' has aggregates: --{wanted} {column}"),
         };
         return Error::usage(what).advise(format!(
             "{advice}; a column of this name needs double quotes"

@@ -65,9 +65,6 @@ impl Key {
                 names => format!("write {}", wrapped(call.function, names).join(" or ")),
             }));
         }
-        if let (Some(column), Role::Export) = (&found.joined, role) {
-            partners.refuse_several(column)?;
-        }
         Ok(found)
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::{CANDIDATE, COMMITTEE, JOINABLE, JoinedColumn, LINKS, Partners, key_column};
 use crate::error::{Error, escaped};
 use crate::expr::KeyFunction;
-use crate::expr::list::Role;
+use crate::expr::list::{Role, as_typed};
 use crate::fec::origin::{self, ORIGIN};
 use crate::fec::schema::{Schema, nearest};
 
@@ -17,6 +17,20 @@ pub(crate) struct Found {
     pub(crate) place: usize,
     /// The column of a joined file that it leads to, if the name means that.
     pub(crate) joined: Option<JoinedColumn>,
+}
+
+/// How rows lead to a joined table.
+#[cfg_attr(
+    not(feature = "cli"),
+    expect(dead_code, reason = "the program shows statements")
+)]
+pub(crate) struct JoinKey<'p> {
+    /// The name of the table.
+    pub(crate) name: &'static str,
+    /// The names of its files.
+    pub(crate) files: &'p [String],
+    /// An expression of the rows, or of a table before, and the column that equals it.
+    pub(crate) equal: [String; 2],
 }
 
 impl Found {
@@ -81,6 +95,57 @@ impl Partners {
         } else {
             column.name.to_owned()
         }
+    }
+
+    /// Returns for each joined table its name, its files, and what of rows of `scanned`, which are called `own`, equals which column of it.
+    ///
+    /// # Errors
+    /// If the rows do not lead to a table.
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "the program shows statements")
+    )]
+    pub(crate) fn keys(&self, scanned: Schema, own: &str) -> Result<Vec<JoinKey<'_>>, Error> {
+        let key = |table: &super::Table| -> Result<[String; 2], Error> {
+            let name = table.schema.name();
+            let column = |name: &str| as_typed(name);
+            if let Some(on) = &table.on {
+                let of = match scanned.column(&on.key.column) {
+                    Ok(place) => {
+                        let known = scanned.column_at(place).map(|column| column.name);
+                        format!("{own}.{}", column(known.unwrap_or(&on.key.column)))
+                    }
+                    Err(_) => on.key.column.clone(),
+                };
+                return Ok([
+                    on.key.function.name_of(&of),
+                    format!("{name}.{}", column(&on.column)),
+                ]);
+            }
+            let key = key_column(table.schema);
+            let to = exact(table.schema, key).unwrap_or_default();
+            let found = self.joined(scanned, table.schema, to)?;
+            let through = found
+                .joined
+                .as_ref()
+                .and_then(|joined| joined.path().nth(1));
+            let link = through.map_or(own, |through| through.schema.name());
+            Ok([format!("{link}.{key}"), format!("{name}.{key}")])
+        };
+        let keys = self.known().iter().map(|table| {
+            Ok(JoinKey {
+                name: table.schema.name(),
+                files: &table.files,
+                equal: key(table)?,
+            })
+        });
+        keys.collect()
+    }
+
+    /// Returns the schema of a joined table, by the name of its schema or its own.
+    pub(crate) fn joined_schema(&self, name: &str) -> Option<Schema> {
+        self.schemas()
+            .find(|schema| schema.name().eq_ignore_ascii_case(name))
     }
 
     /// Resolves `cm.CAND_ID`. Returns none unless the name of a schema or a joined table stands before the dot.

@@ -216,12 +216,12 @@ impl Query {
         })
     }
 
-    /// Returns the rows one by one, in their order: of each row the values of these columns, or of functions of them.
+    /// Returns the rows one by one, in their order: of each row the values of these columns, or of expressions of SQL.
     ///
     /// ```
     /// # fn main() -> Result<(), fecscan::Error> {
     /// let mut rows = 0;
-    /// for row in fecscan::scan(["fixtures/generated.txt"]).rows(["NAME", "month(date)"])? {
+    /// for row in fecscan::scan(["fixtures/generated.txt"]).rows(["NAME", "year(date)"])? {
     ///     let row = row?;
     ///     assert!(!row[0].is_empty());
     ///     rows += 1;
@@ -232,7 +232,7 @@ impl Query {
     /// ```
     ///
     /// # Errors
-    /// A usage error for an unknown function. Other errors are items of the iterator, and the last of them.
+    /// A usage error for what is no expression. Other errors are items of the iterator, and the last of them.
     pub fn rows(
         self,
         columns: impl IntoIterator<Item = impl AsRef<str>>,

@@ -11,14 +11,18 @@ use std::thread;
 
 use super::Query;
 use crate::error::Error;
-use crate::expr::list::{self, Role};
-use crate::expr::{Key, KeyFunction, append};
-use crate::fec::layout::exchange_line_breaks;
+use crate::fec::by_schema::BySchema;
 use crate::fec::texts::decoded;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::Part;
-use crate::join::{Found, Partners};
+use crate::join::Partners;
 use crate::scan::{Need, Rows};
+use crate::sql::projection::{
+    DerivedValues, ExportColumns, SelectList, Source, Tally, Types, ValueForm,
+};
+
+/// The rows whose expressions are evaluated at a time.
+const ROWS_MAX: usize = 256;
 
 /// The pieces that may wait to be taken. Each is of a task.
 const WAITING: usize = 4;
@@ -26,7 +30,7 @@ const WAITING: usize = 4;
 /// The rows of a question, in their order. Dropping it ends the reading.
 ///
 /// ```
-/// let names = fecscan::scan(["fixtures/plain.txt"]).rows(["last_name(NAME)"])?;
+/// let names = fecscan::scan(["fixtures/plain.txt"]).rows(["split_part(NAME, ',', 1)"])?;
 /// let names = names.map(|row| Ok(row?.text(0).into_owned())).collect::<Result<Vec<_>, fecscan::Error>>()?;
 /// assert_eq!(names[0], "MARLOWE");
 /// # Ok::<(), fecscan::Error>(())
@@ -65,7 +69,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns the values: bytes as they stand, or as a function has made them. Columns that the row lacks are empty.
+    /// Returns the values: those of columns as they stand, and those of expressions as text. NULL is empty, and so are columns that the
+    /// row lacks.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.piece.columns).map(|column| &self[column])
     }
@@ -118,26 +123,25 @@ impl fmt::Debug for Record {
 impl Records {
     /// Begins to read the `columns` of the rows of `query`.
     pub(super) fn begin(query: Query, columns: &[String]) -> Result<Records, Error> {
-        let keys = columns.iter().map(|column| {
-            let mut keys = list::parse(column, Role::Export)?;
-            match (keys.pop(), keys.is_empty()) {
-                (Some(key), true) => Ok(key),
-                _ => {
-                    let what = format!("'{column}' names several columns");
-                    Err(Error::usage(what).advise("name one after the other"))
-                }
+        let mut list = SelectList::default();
+        for column in columns {
+            let before = list.len();
+            list.add(column)?;
+            if list.len() != before + 1 {
+                let what = format!("'{column}' names several columns");
+                return Err(Error::usage(what).advise("name one after the other"));
             }
-        });
-        let keys = keys.collect::<Result<Vec<_>, _>>()?;
-        if keys.is_empty() {
+        }
+        if list.is_empty() {
             return Err(Error::usage("no column is named").advise("name those that are wanted"));
         }
         let (asked, engine) = query.begin()?;
         let (sender, pieces) = sync_channel(WAITING);
         let fold = RecordFold {
-            keys,
+            list,
             partners: asked.partners.clone(),
-            made: OnceLock::new(),
+            bound: BySchema::default(),
+            begun: OnceLock::new(),
             sender: sender.clone(),
         };
         let read = move || {
@@ -184,63 +188,73 @@ impl Piece {
 
 /// Copies the values of a chunk, and sends them in the order of the input.
 struct RecordFold {
-    keys: Vec<Key>,
+    list: SelectList,
     partners: Partners,
-    /// How the value of each key is made: the same way in all parts.
-    made: OnceLock<Vec<(Found, KeyFunction)>>,
+    /// The columns of each schema.
+    bound: BySchema<Arc<ExportColumns>>,
+    /// The columns, the same for all parts.
+    begun: OnceLock<Arc<ExportColumns>>,
     sender: SyncSender<Result<Piece, Error>>,
 }
 
+/// The rows of a worker's chunk.
+#[derive(Default)]
+struct Partial {
+    piece: Piece,
+    derived: DerivedValues,
+    /// The error of a row without a value, behind the rows of the piece.
+    fault: Option<Error>,
+}
+
+impl RecordFold {
+    fn add(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
+        let columns = &self.begun.get().expect("a part has begun");
+        let Partial { piece, derived, .. } = partial;
+        derived.derive(columns, rows, "", &mut Tally::default())?;
+        piece.columns = columns.columns.len();
+        for (nth, row) in rows.iter().enumerate() {
+            for column in &columns.columns {
+                let cell = match column.source {
+                    Source::Row(located) => row.cell(located),
+                    Source::Derived(value) => derived.cell(nth, value),
+                    Source::Label => derived.label(),
+                };
+                piece.bytes.extend_from_slice(&cell);
+                piece.ends.push(piece.bytes.len());
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Fold for RecordFold {
-    type Partial = Piece;
+    type Partial = Partial;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
-        let bind = |key: &Key| {
-            let found = key.bind(schema, &self.partners, Role::Export)?;
-            Ok((found, key.function.clone()))
+        let bind = || {
+            let (list, partners) = (&self.list, &self.partners);
+            let columns = ExportColumns::bind(list, Types::Raw, ValueForm::Text, schema, partners)?;
+            Ok(Arc::new(columns))
         };
-        let made = self.keys.iter().map(bind);
-        let made = made.collect::<Result<Vec<_>, Error>>()?;
-        let columns = made.iter().map(|(found, _)| found.place);
-        let need = Need::Rows(columns.collect());
-        let same_way = |one: &[(Found, KeyFunction)], other: &[(Found, KeyFunction)]| {
-            let mut pairs = one.iter().zip(other);
-            let are_own =
-                |one: &Found, other: &Found| one.joined.is_none() && other.joined.is_none();
-            pairs.all(|((one, _), (other, _))| are_own(one, other) || one == other)
-        };
-        if !same_way(self.made.get_or_init(|| made.clone()), &made) {
+        let columns = self.bound.get_or_make(schema, bind)?;
+        let begun = self.begun.get_or_init(|| Arc::clone(&columns));
+        if !begun.is_read_like(&columns) {
             let what = "a column is found in another way here than in another input";
             return Err(Error::usage(what).advise("read inputs of one schema"));
         }
-        Ok(need)
+        Ok(Need::Rows(columns.located.clone()))
     }
 
-    fn partial(&self) -> Piece {
-        Piece {
-            columns: self.keys.len(),
-            ..Piece::default()
-        }
+    fn partial(&self) -> Partial {
+        Partial::default()
     }
 
-    fn rows(&self, rows: &Rows<'_>, piece: &mut Piece) -> Result<(), Error> {
-        let made = self.made.get().expect("a part has begun");
-        let mut id = Vec::new();
-        for row in rows.iter() {
-            for (nth, (found, function)) in made.iter().enumerate() {
-                let cell = row.cell(nth);
-                let value = match &found.joined {
-                    None => Some(cell),
-                    Some(column) => {
-                        let value = self.partners.value_of(column, cell, &mut id);
-                        value.map(Into::into)
-                    }
-                };
-                if let Some(value) = value {
-                    append(function, value, &mut piece.bytes);
-                }
-                piece.ends.push(piece.bytes.len());
+    fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
+        for start in (0..rows.len()).step_by(ROWS_MAX) {
+            let range = start..rows.len().min(start + ROWS_MAX);
+            if partial.fault.is_none() {
+                partial.fault = self.add(&rows.slice(range), partial).err();
             }
         }
         Ok(())
@@ -252,18 +266,22 @@ impl Fold for RecordFold {
 
     fn end_chunk(
         &self,
-        place: &ChunkPlace<'_>,
-        piece: &mut Piece,
+        _: &ChunkPlace<'_>,
+        partial: &mut Partial,
     ) -> Result<ControlFlow<()>, Error> {
-        let mut piece = std::mem::replace(piece, self.partial());
-        if place.part.schema().has_line_breaks() {
-            exchange_line_breaks(&mut piece.bytes);
+        let piece = std::mem::take(&mut partial.piece);
+        let fault = partial.fault.take();
+        let ends = fault.is_some();
+        let mut sent = self.sender.send(Ok(piece));
+        if let Some(fault) = fault {
+            sent = sent.and_then(|()| self.sender.send(Err(fault)));
         }
-        Ok(match self.sender.send(Ok(piece)) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
+        Ok(if sent.is_err() || ends {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         })
     }
 
-    fn merge(&self, _: &mut Piece, _: Piece) {}
+    fn merge(&self, _: &mut Partial, _: Partial) {}
 }

@@ -35,14 +35,6 @@ pub(crate) struct FilterCounts {
 
 impl FilterCounts {
     pub(crate) const COUNTS: usize = 16;
-
-    /// Adds a row, which belongs to some of the counts.
-    #[inline(always)]
-    pub(crate) fn add_row(&mut self, belongs: [bool; Self::COUNTS]) {
-        for (count, belongs) in self.without_partner.iter_mut().zip(belongs) {
-            *count += u64::from(belongs);
-        }
-    }
 }
 
 impl AddAssign for FilterCounts {

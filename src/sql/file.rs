@@ -304,10 +304,15 @@ impl<'a> FileBatch<'a> {
         FileBatch {
             rows,
             block: None,
-            values: vec![OnceCell::new(); read.len()],
+            values: read.iter().map(|_| OnceCell::new()).collect(),
             read,
             cells,
         }
+    }
+
+    /// Returns the cells of a column.
+    pub(super) fn cells(&self, nth: usize) -> &Vector<'a> {
+        &self.cells[nth]
     }
 
     /// Adds the number of values of each column that were none of its type.

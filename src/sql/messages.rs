@@ -251,6 +251,19 @@ impl Wrong {
         .advise("HAVING chooses groups by aggregates")
     }
 
+    pub(super) fn of_many_rows(what: &str, span: Span) -> Wrong {
+        Wrong::new(
+            format!("{what} is of many rows, and a list of columns of one"),
+            span,
+        )
+        .advise("write the statement with 'fecscan sql'")
+    }
+
+    pub(super) fn no_columns(span: Span) -> Wrong {
+        Wrong::new("a list of columns is empty", span)
+            .advise("write columns or expressions of them: NAME, year(date)")
+    }
+
     pub(super) fn aggregate_arguments(function: &Aggregate, span: Span) -> Wrong {
         let (name, counts) = (function.names[0], function.arguments());
         let count = match counts.clone().into_inner() {

@@ -6,6 +6,7 @@
 
 mod aggregates;
 mod bind;
+mod canonical;
 mod cast;
 mod compare;
 mod duckdb;
@@ -18,11 +19,15 @@ mod groups;
 mod join;
 mod keys;
 mod messages;
+mod names;
 mod parse;
 mod plan;
+pub(crate) mod projection;
+mod row_select;
 mod rows;
 mod scope;
 mod select;
+mod shorthand;
 mod steps;
 mod table;
 mod table_batch;
@@ -37,6 +42,8 @@ use std::fmt;
 
 pub use self::duckdb::duckdb_views;
 pub use self::filter::Filter;
+pub use self::row_select::RowSelect;
+pub use self::shorthand::Shorthand;
 pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;

@@ -2,7 +2,7 @@
 
 use std::any::TypeId;
 
-use sqlparser::ast::{Expr, Query};
+use sqlparser::ast::{Expr, Query, SelectItem};
 use sqlparser::dialect::{Dialect, DuckDbDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
@@ -133,6 +133,20 @@ pub(super) fn expression(text: &str) -> Result<Expr, Wrong> {
         .map_err(|error| wrong(error, &parser, text))?;
     end(&mut parser, "condition")?;
     Ok(expression)
+}
+
+/// Parses a list of columns and expressions of them, each with a name perhaps, as it stands behind SELECT.
+pub(super) fn select_list(text: &str) -> Result<Vec<SelectItem>, Wrong> {
+    let mut parser = parser(text)?;
+    let first = parser.peek_token();
+    if first.token == Token::EOF {
+        return Err(Wrong::no_columns(first.span));
+    }
+    let items = parser
+        .parse_projection()
+        .map_err(|error| wrong(error, &parser, text))?;
+    end(&mut parser, "list of columns")?;
+    Ok(items)
 }
 
 /// Returns the tokens of a condition that parses, without blanks and comments.

@@ -199,13 +199,18 @@ impl Plan {
     /// # Errors
     /// If the part has other columns than the table.
     pub(super) fn need(&self, part: &Part) -> Result<Need, Error> {
-        let schema = part.certain_schema()?;
+        self.check_schema(part.certain_schema()?)?;
+        let places = self.read.iter().map(|read| read.place);
+        Ok(Need::Rows(places.collect()))
+    }
+
+    /// Checks that rows of files have the columns of the table.
+    pub(super) fn check_schema(&self, schema: Schema) -> Result<(), Error> {
         let Source::Files(_, wanted) = self.source else {
-            return Ok(Need::Rows(Vec::new()));
+            return Ok(());
         };
         if schema == wanted || schema.columns() == wanted.columns() {
-            let places = self.read.iter().map(|read| read.place);
-            return Ok(Need::Rows(places.collect()));
+            return Ok(());
         }
         let (is, other) = (schema.name(), wanted.name());
         let what = format!("is a file of schema {is}, and the statement is about {other}");

@@ -122,12 +122,18 @@ impl<'s, R: RunFold> Runner<'s, R> {
         Ok(Some(made))
     }
 
+    /// Returns a plan with the outcomes of queries within its expressions, if all have one.
+    pub(super) fn filled(&mut self, plan: &Plan) -> Result<Option<Plan>, Error> {
+        let mut plan = plan.clone();
+        let are_known = self.fill_all(&mut plan.expressions_mut().into_iter())?;
+        Ok(are_known.then_some(plan))
+    }
+
     /// Runs a plan, whose rows are held for a join perhaps.
     fn select(&mut self, plan: &Plan, is_held: bool) -> Result<Option<Table>, Error> {
-        let mut plan = plan.clone();
-        if !self.fill_all(&mut plan.expressions_mut().into_iter())? {
+        let Some(mut plan) = self.filled(plan)? else {
             return Ok(None);
-        }
+        };
         let of = match plan.source {
             Source::Step(of) => match self.table(of)? {
                 Some(table) => Some(table),

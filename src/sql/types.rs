@@ -30,12 +30,12 @@ pub(super) const SCALE_MAX: u8 = 38;
 
 impl Type {
     /// Says whether values are numbers.
-    pub(super) fn is_number(self) -> bool {
+    pub(crate) fn is_number(self) -> bool {
         self.is_whole() || matches!(self, Type::Decimal(_) | Type::Double)
     }
 
     /// Says whether values are whole numbers.
-    pub(super) fn is_whole(self) -> bool {
+    pub(crate) fn is_whole(self) -> bool {
         matches!(self, Type::Integer | Type::BigInt | Type::HugeInt)
     }
 

@@ -28,12 +28,12 @@ const COLUMNS: [(Schema, Keys); 5] = [
     (
         Schema::Indiv,
         (
-            "ccl.cmte_tp,cm.CAND_ID,first_name(CAND_NAME),month(date)",
+            "ccl.cmte_tp,cm.CAND_ID,first_name(CAND_NAME),zip5(ZIP_CODE)",
             &[
                 (ALL, Joined(Ccl, 5)),
                 (ALL, Joined(Cm, 15)),
                 (Made::Match("(?-u), \\s*([^, ]+)"), Joined(Cn, 2)),
-                (Made::Month, Own(14)),
+                (ZIP5, Own(11)),
             ],
         ),
     ),

@@ -136,7 +136,7 @@ fn every_command_that_uses_columns_counts_odd_rows_in_one_note() {
         "count --where STATE<>'CA' -f json",
         "export",
         "export --columns STATE -f csv",
-        "export -f json --columns STATE,month(date)",
+        "export -f json --columns STATE,year(date)",
         "export -f parquet -o /dev/null",
     ] {
         for level in ["portable", "auto"] {

@@ -68,7 +68,7 @@ fn export(
     paths: &[&Path],
 ) -> Vec<u8> {
     let mut question = ExportQuestion::default();
-    question.add_columns("#1,#8,month(#14),#21").unwrap();
+    question.add_columns("#1, #8, month(#14), #21").unwrap();
     question.sample = sample;
     question.head = head;
     let mut writing = Writing::from(Format::Csv);

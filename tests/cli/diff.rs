@@ -27,7 +27,7 @@ fn programs_get_the_rows_that_differ() {
         ("tsv", "--where amount>50", ["+\t", "-\t"]),
         (
             "ndjson",
-            "--types typed --columns amount,month(date)",
+            "--types typed --columns amount,year(date)",
             ["{\"change\":\"+\",", "{\"change\":\"-\","],
         ),
     ] {

@@ -39,7 +39,7 @@ MARLOWE, JOHN Q                      50  03152018
 QUILLFEATHER, MARY ANN              250  03152018
 ";
     assert_eq!(export("-f text"), done(text));
-    let typed = r#"{"NAME":"MARLOWE, JOHN Q","TRANSACTION_AMT":50.00,"TRANSACTION_DT":"2018-03-15","MEMO_CD":null}"#;
+    let typed = r#"{"NAME":"MARLOWE, JOHN Q","TRANSACTION_AMT":50.00,"TRANSACTION_DT":"2018-03-15","MEMO_CD":""}"#;
     let ended = export("--types typed");
     assert!(ended.out.starts_with(typed), "{}", ended.out);
     let ended = export("--types typed -f csv");

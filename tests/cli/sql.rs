@@ -1,8 +1,9 @@
 //! `sql`: the files of a statement that names several tables.
 
+use std::fs;
 use std::path::Path;
 
-use crate::common::program::Ended;
+use crate::common::program::{Ended, fecscan, run};
 use crate::common::small_joins::{assert_prints, assert_refused, folder, run_in};
 
 fn sql(folder: &Path, statement: &str, files: &[&str]) -> Ended {
@@ -84,5 +85,145 @@ fn a_join_notes_the_rows_that_have_several_matches() {
         ),
         "STATE,CMTE_NM,amount\nCA,PIE PAC,10.00\nCA,PIE PAC,20.00\nNY,CAKE PAC,30.00\n",
         "fecscan: note: 3 rows of i have several matches in cm, each of which is a row\n",
+    );
+}
+
+/// Rows of files are written as they come, and an order or a join needs all of them first. Both ways write the same bytes.
+#[test]
+fn rows_that_come_one_by_one_are_those_of_a_result_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = "FROM 'fixtures/generated-hostile.txt'";
+    let list = "NAME, amount, date, SUB_ID, amount / 3, date > '2018-01-01' AS late, nullif(MEMO_CD, '') AS memo, \
+                upper(CITY), amount * 2, CAST(FILE_NUM AS HUGEINT) AS file_num, file, 'x' AS x, NULL AS nothing";
+    for (list, rest) in [
+        (list, ""),
+        (list, "WHERE STATE = 'CA' LIMIT 7"),
+        ("*", "LIMIT 40 OFFSET 13"),
+        (
+            "* EXCLUDE (MEMO_TEXT), year(date)",
+            "WHERE amount > (SELECT avg(amount) FROM 'fixtures/generated.txt')",
+        ),
+        ("count(*) + 1", "WHERE FALSE"),
+        ("STATE", "LIMIT 0"),
+    ] {
+        let streamed = format!("SELECT {list} {from} {rest}");
+        // A result that is a table of another query stands in memory.
+        let held = format!("WITH r AS ({streamed}) SELECT * FROM r");
+        for format in ["csv", "tsv", "ndjson", "json", "parquet", "arrow"] {
+            let written = [&streamed, &held].map(|statement| {
+                let path = folder.path().join(format!("r.{format}"));
+                for options in [&["-j", "1"][..], &["-j", "3", "--task-size", "700"]] {
+                    let ended = run(fecscan(["sql", "-q"])
+                        .args(options)
+                        .arg(statement)
+                        .arg("-o")
+                        .arg(&path));
+                    assert_eq!((ended.status, &*ended.err), (0, ""), "{statement}");
+                }
+                fs::read(path).unwrap()
+            });
+            assert!(written[0] == written[1], "{streamed}: {format}");
+        }
+    }
+    let ended = run(&mut fecscan([
+        "sql",
+        "-f",
+        "csv",
+        "SELECT CAST(NAME AS BIGINT) FROM 'fixtures/plain.txt'",
+    ]));
+    let error = "of a row is no BIGINT; TRY_CAST makes NULL of such values\n";
+    assert!(
+        ended.status == 2 && ended.err.ends_with(error),
+        "{}",
+        ended.err
+    );
+    let twice = run(&mut fecscan([
+        "sql",
+        "-f",
+        "csv",
+        "SELECT NAME, NAME FROM 'fixtures/plain.txt' LIMIT 1",
+    ]));
+    assert_eq!(
+        twice.out,
+        "NAME,NAME\n\"MARLOWE, JOHN Q\",\"MARLOWE, JOHN Q\"\n"
+    );
+}
+
+#[test]
+fn options_are_short_for_a_statement_that_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = |words: &[&str]| run(fecscan(words).current_dir(&folder));
+    for (schema, file) in [("indiv", "itcont.txt"), ("cm", "cm.txt"), ("cn", "cn.txt")] {
+        let made = here(&["generate", "--schema", schema, "--rows", "200", "-o", file]);
+        assert_eq!(made.status, 0, "{}", made.err);
+    }
+    let columns = "name, year(date) AS Y, amount*2";
+    for (words, statement) in [
+        (
+            &[
+                "export",
+                "--columns",
+                columns,
+                "--where",
+                "state = 'CA' or amount>9",
+                "--contributions",
+                "--head",
+                "5",
+                "itcont.txt",
+            ][..],
+            "SELECT NAME, year(TRANSACTION_DT) AS Y, TRANSACTION_AMT * 2 FROM 'itcont.txt' \
+             WHERE (STATE = 'CA' OR TRANSACTION_AMT > 9) AND TRANSACTION_TP IN ('10', '11', '15', '15C', '15E', '15I', '15J', '15T', '22Y') LIMIT 5",
+        ),
+        (&["export", "itcont.txt"], "SELECT * FROM 'itcont.txt'"),
+        (
+            &[
+                "export",
+                "--columns",
+                "CMTE_NM, cmte_id, cand_name, *",
+                "--with",
+                "cm.txt",
+                "--with",
+                "cn.txt",
+                "itcont.txt",
+            ],
+            "SELECT cm.CMTE_NM, indiv.CMTE_ID, cn.CAND_NAME, indiv.* FROM 'itcont.txt' AS indiv \
+             LEFT JOIN 'cm.txt' AS cm ON indiv.CMTE_ID = cm.CMTE_ID LEFT JOIN 'cn.txt' AS cn ON cm.CAND_ID = cn.CAND_ID",
+        ),
+        (
+            &[
+                "count",
+                "--where",
+                "amount > 100",
+                "itcont.txt",
+                "itcont.txt",
+            ],
+            "SELECT count(*) FROM indiv WHERE TRANSACTION_AMT > 100",
+        ),
+    ] {
+        let shown = here(&[words, &["--show-sql"][..]].concat());
+        assert_eq!((shown.status, &*shown.err), (0, ""));
+        if !statement.contains("TRANSACTION_TP") {
+            assert_eq!(shown.out, format!("{statement}\n"));
+        }
+        assert!(shown.out.starts_with(&statement[..20]), "{}", shown.out);
+        // It has the rows that the options have.
+        let files = if shown.out.contains("FROM 'itcont.txt'") {
+            &[][..]
+        } else {
+            &["itcont.txt", "itcont.txt"]
+        };
+        let answered = here(&[&["sql", "-q", "-f", "csv", shown.out.trim()][..], files].concat());
+        assert_eq!((answered.status, &*answered.err), (0, ""), "{}", shown.out);
+        let asked = here(&[words, &["-q", "-f", "csv"][..]].concat());
+        let rows = |out: &str| out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        if words[0] == "export" && !statement.contains("indiv.*") {
+            assert_eq!(rows(&answered.out), rows(&asked.out), "{}", shown.out);
+        }
+    }
+    let sample = here(&["export", "--sample", "5", "--show-sql", "itcont.txt"]);
+    assert!(
+        sample.err.contains("a sample has no statement"),
+        "{}",
+        sample.err
     );
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use fecscan::export::Types;
 
-use super::reading::{FORMATS, expected, question, read, try_write, write};
+use super::reading::{FORMATS, Value, day, expected, question, read, try_write, write};
 use crate::common::run::{fixtures, settings};
 
 fn assert_written(what: &str, bytes: &[u8], threads: &[usize], task_bytes: &[u64]) {
@@ -19,7 +19,7 @@ fn assert_written(what: &str, bytes: &[u8], threads: &[usize], task_bytes: &[u64
             for setting in settings(threads, task_bytes) {
                 let (file, exported) = write(&setting, &question, format, &path);
                 assert_eq!(exported.rows, rows.len() as u64, "{what}");
-                let unparsed: u64 = exported.unparsed.iter().map(|(_, count)| count).sum();
+                let unparsed: u64 = exported.unparsed.iter().map(|(.., count)| count).sum();
                 assert_eq!(unparsed, unreadable, "{what}");
                 match &first {
                     None => {
@@ -134,5 +134,83 @@ fn columns_come_in_any_order() {
         twice.add_columns("cmte_id").unwrap();
         let setting = settings(&[1], &[1000]).remove(0);
         assert!(try_write(&setting, &twice, format, &path, Vec::new()).is_err());
+    }
+}
+
+/// Each type that an expression may have, with NULL among the values.
+#[test]
+fn values_of_expressions_have_their_types() {
+    let mut bytes = Vec::new();
+    for (name, day, amount) in [
+        ("b\u{e9}", "04302018", "12.50"),
+        ("", "x", ""),
+        ("DOE, JANE", "", "-7"),
+    ] {
+        let row = format!("|||||||{name}||||||{day}|{amount}||||||1\n");
+        bytes.extend(row.into_bytes());
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    fs::write(&path, &bytes).unwrap();
+    let list = "amount * 2, date + 1, amount > 0, amount / 4, \
+                CAST(round(amount) AS HUGEINT) * 1000000000000000000000, year(date), nullif(NAME, ''), NULL AS n, length(NAME)";
+    let text = |text: &str| Value::Text(text.to_owned());
+    let rows = vec![
+        vec![
+            Value::Amount(2500),
+            Value::Day(day(20_180_501)),
+            Value::Truth(true),
+            Value::Double(3.125),
+            Value::Huge(13 * 10_i128.pow(21)),
+            Value::Integer(2018),
+            text("b\u{e9}"),
+            Value::Null,
+            Value::Integer(2),
+        ],
+        [vec![Value::Null; 8], vec![Value::Integer(0)]].concat(),
+        vec![
+            Value::Amount(-1400),
+            Value::Null,
+            Value::Truth(false),
+            Value::Double(-1.75),
+            Value::Huge(-7 * 10_i128.pow(21)),
+            Value::Null,
+            text("DOE, JANE"),
+            Value::Null,
+            Value::Integer(9),
+        ],
+    ];
+    for types in [Types::Typed, Types::Expressions] {
+        let question = question(list, types);
+        for format in FORMATS {
+            for setting in settings(&[1, 3], &[20, 1000]) {
+                let (file, exported) = write(&setting, &question, format, &path);
+                assert_eq!(read(format, &file), rows, "{format:?}, {setting:?}");
+                let unparsed = exported
+                    .unparsed
+                    .iter()
+                    .map(|(name, _, count)| (&**name, *count));
+                assert_eq!(unparsed.collect::<Vec<_>>(), [("TRANSACTION_DT", 1)]);
+            }
+        }
+    }
+}
+
+/// A row without a value ends the export with one error, whatever comes after it.
+#[test]
+fn a_row_without_a_value_is_an_error() {
+    let bytes = fs::read("fixtures/generated.txt").unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    fs::write(&path, &bytes).unwrap();
+    let question = question("CAST(NAME AS BIGINT)", Types::Typed);
+    for format in FORMATS {
+        for setting in settings(&[1, 3], &[100, 1 << 20]) {
+            let error = try_write(&setting, &question, format, &path, Vec::new()).unwrap_err();
+            assert!(
+                error.to_string().ends_with("of a row is no BIGINT"),
+                "{error}"
+            );
+        }
     }
 }

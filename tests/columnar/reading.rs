@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Write};
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Decimal128Type, Int64Type};
+use arrow_array::types::{Date32Type, Decimal128Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_ipc::reader::StreamReader;
 use arrow_schema::DataType;
@@ -29,7 +29,7 @@ pub const FORMATS: [Columnar; 3] = [
     (Format::Arrow, Compression::Snappy),
 ];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Null,
     Text(String),
@@ -38,6 +38,10 @@ pub enum Value {
     /// After the first of 1970.
     Day(i32),
     Integer(i64),
+    /// A whole number of 128 bits.
+    Huge(i128),
+    Double(f64),
+    Truth(bool),
 }
 
 /// Returns the question for these columns, or for all.
@@ -107,6 +111,13 @@ fn read_parquet(file: &[u8]) -> Vec<Vec<Value>> {
         Field::Str(text) => Value::Text(text.clone()),
         Field::Long(integer) => Value::Integer(*integer),
         Field::Date(day) => Value::Day(*day),
+        Field::Double(number) => Value::Double(*number),
+        Field::Bool(is) => Value::Truth(*is),
+        Field::Decimal(number) if number.scale() == 0 => {
+            let bytes = number.data();
+            assert_eq!(bytes.len(), 16);
+            Value::Huge(i128::from_be_bytes(bytes.try_into().unwrap()))
+        }
         Field::Decimal(amount) => {
             assert_eq!(amount.scale(), 2);
             Value::Amount(match amount.precision() {
@@ -150,6 +161,11 @@ fn value(array: &ArrayRef, nth: usize) -> Value {
         DataType::Utf8 => Value::Text(array.as_string::<i32>().value(nth).to_owned()),
         DataType::Int64 => Value::Integer(array.as_primitive::<Int64Type>().value(nth)),
         DataType::Date32 => Value::Day(array.as_primitive::<Date32Type>().value(nth)),
+        DataType::Float64 => Value::Double(array.as_primitive::<Float64Type>().value(nth)),
+        DataType::Boolean => Value::Truth(array.as_boolean().value(nth)),
+        DataType::Decimal128(38, 0) => {
+            Value::Huge(array.as_primitive::<Decimal128Type>().value(nth))
+        }
         DataType::Decimal128(14 | 38, 2) => {
             Value::Amount(array.as_primitive::<Decimal128Type>().value(nth))
         }
@@ -173,7 +189,7 @@ pub fn expected(bytes: &[u8], question: &ExportQuestion) -> (Vec<Vec<Value>>, u6
         let value = |(place, name): &(usize, String)| {
             let cell = cells.get(*place).copied().unwrap_or_default();
             let value = match question.types {
-                Types::Raw => Value::Text(decoded(cell).into_owned()),
+                Types::Raw | Types::Expressions => Value::Text(decoded(cell).into_owned()),
                 Types::Typed => typed(cell, name),
             };
             unreadable += u64::from(value == Value::Null && !trimmed(cell).is_empty());
@@ -186,14 +202,11 @@ pub fn expected(bytes: &[u8], question: &ExportQuestion) -> (Vec<Vec<Value>>, u6
 
 /// Returns the names of the columns.
 pub fn names(question: &ExportQuestion) -> Vec<String> {
-    match &question.columns[..] {
-        [] => Schema::Indiv
-            .columns()
-            .iter()
-            .map(|c| c.name.to_owned())
-            .collect(),
-        keys => keys.iter().map(|key| key.column.clone()).collect(),
+    if question.columns.is_empty() {
+        let columns = Schema::Indiv.columns().iter();
+        return columns.map(|column| column.name.to_owned()).collect();
     }
+    question.columns.items().collect()
 }
 
 fn typed(cell: &[u8], name: &str) -> Value {
@@ -202,11 +215,10 @@ fn typed(cell: &[u8], name: &str) -> Value {
             .filter(|amount| amount.to_string().trim_start_matches('-').len() <= 14)
             .map(Value::Amount),
         "TRANSACTION_DT" => date::of_column(cell).map(|date| Value::Day(day(date))),
-        "SUB_ID" => {
+        "SUB_ID" | "FILE_NUM" => {
             let text = String::from_utf8(trimmed(cell).to_vec()).ok();
             text.and_then(|text| text.parse().ok()).map(Value::Integer)
         }
-        _ if cell.is_empty() => None,
         _ => Some(Value::Text(decoded(cell).into_owned())),
     };
     found.unwrap_or(Value::Null)

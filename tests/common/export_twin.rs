@@ -1,4 +1,4 @@
-//! The slow twin of `export`: values as the contract words them, and each format read back.
+//! The slow twin of `export`: values as SQL has them, and each format read back.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use fecscan::render;
 use serde_json::Value;
 
 use super::condition::{self, Condition};
-use super::function_twin::{called, column, key};
+use super::function_twin::{column, key};
 use super::twin::{lines_of, text, trim};
 
 /// A question about rows of indiv, in the twin's own words. Columns are counted from one.
 #[derive(Clone, Debug, Default)]
 pub struct AskedRows {
-    /// The name of a function, or none, and the column; nothing for all columns.
+    /// An expression with an `@` in the place of its column, or nothing for the column itself, and the column; none for all columns.
     pub columns: Vec<(&'static str, usize)>,
     pub typed: bool,
     pub head: Option<u64>,
@@ -40,21 +40,26 @@ pub const FORMATS: [Format; 4] = [Format::Ndjson, Format::Json, Format::Csv, For
 /// The columns with a type, counted from one.
 const DATE: usize = 14;
 const AMOUNT: usize = 15;
+const FILE_NUM: usize = 18;
 const SUB_ID: usize = 21;
+const TYPED: [usize; 4] = [DATE, AMOUNT, FILE_NUM, SUB_ID];
+
+/// Returns an expression of a column as SQL.
+pub fn sql((expression, number): (&str, usize)) -> String {
+    let column = format!("#{number}");
+    match expression {
+        "" => column,
+        expression => expression.replace('@', &column),
+    }
+}
 
 impl AskedRows {
     pub fn typed(&self) -> ExportQuestion {
         let mut question = ExportQuestion::default();
         if !self.columns.is_empty() {
-            let columns = self
-                .columns
-                .iter()
-                .map(|(function, number)| match *function {
-                    "" => format!("#{number}"),
-                    function => called(function, &format!("#{number}")),
-                });
+            let columns = self.columns.iter().map(|column| sql(*column));
             let columns: Vec<_> = columns.collect();
-            question.add_columns(&columns.join(",")).unwrap();
+            question.add_columns(&columns.join(", ")).unwrap();
         }
         if self.typed {
             question.types = Types::Typed;
@@ -72,31 +77,64 @@ impl AskedRows {
     }
 }
 
-/// The rows, and for each column how many values could not be parsed.
-pub fn rows(files: &[&[u8]], asked: &AskedRows, conditions: &[Condition]) -> (Rows, Vec<u64>) {
+/// The rows, and the numbers of columns with values that could not be parsed, and how many.
+pub fn rows(
+    files: &[&[u8]],
+    asked: &AskedRows,
+    conditions: &[Condition],
+) -> (Rows, Vec<(usize, u64)>) {
     let columns = asked.all_columns();
-    let mut unparsed = vec![0; columns.len()];
     let lines = files.iter().flat_map(|bytes| lines_of(bytes));
     let chosen = lines.filter(|line| conditions.iter().all(|condition| condition.holds(line)));
     let head = asked.head.map_or(usize::MAX, |head| head as usize);
-    let rows = chosen.take(head).map(|line| {
-        let cells = columns.iter().zip(&mut unparsed);
-        let cells = cells.map(|(&(function, number), unparsed)| {
-            let value = key(function, column(line, number));
-            match (asked.typed, function, number) {
-                (false, ..) => Some(value),
-                (true, "", DATE | AMOUNT | SUB_ID) => {
-                    let found = typed(number, &value);
-                    *unparsed += u64::from(found.is_none() && !trim(&value).is_empty());
-                    found
-                }
-                _ => Some(value).filter(|value| !value.is_empty()),
-            }
+    let chosen: Vec<_> = chosen.take(head).collect();
+    let rows = chosen.iter().map(|line| {
+        let cells = columns.iter().map(|&(expression, number)| {
+            let found = made(expression, number, column(line, number), asked.typed);
+            found.or((!asked.typed).then(Vec::new))
         });
         cells.collect()
     });
     let rows = Rows(rows.collect());
+    let mut unparsed: Vec<(usize, u64)> = Vec::new();
+    for (expression, number) in columns {
+        let is_parsed = TYPED.contains(&number) && (asked.typed || !expression.is_empty());
+        if !is_parsed || unparsed.iter().any(|(known, _)| *known == number) {
+            continue;
+        }
+        let values = chosen.iter().map(|line| column(line, number));
+        let count =
+            values.filter(|value| typed(number, value).is_none() && !trim(value).is_empty());
+        unparsed.push((number, count.count() as u64));
+    }
+    unparsed.retain(|(_, count)| *count > 0);
     (rows, unparsed)
+}
+
+/// What an expression makes of a column.
+fn made(expression: &str, number: usize, value: &[u8], is_typed: bool) -> Cell {
+    let cents = || {
+        let text = String::from_utf8(typed(AMOUNT, value)?).unwrap();
+        text.replace('.', "").parse::<i128>().ok()
+    };
+    let day = || String::from_utf8(typed(DATE, value)?).ok();
+    let text = match (expression, number) {
+        ("", number) if is_typed && TYPED.contains(&number) => return typed(number, value),
+        ("", _) => return Some(value.to_vec()),
+        ("month(@)", DATE) => day()?[5..7].trim_start_matches('0').to_owned(),
+        ("date_trunc('year', @)", DATE) => format!("{}-01-01", &day()?[..4]),
+        ("@ * -2", AMOUNT) => {
+            let doubled = -2 * cents()?;
+            let (sign, size) = (if doubled < 0 { "-" } else { "" }, doubled.abs());
+            format!("{sign}{}.{:02}", size / 100, size % 100)
+        }
+        ("@ >= 100", AMOUNT) => (cents()? >= 100_00).to_string(),
+        (call, _) => {
+            let function = call.strip_suffix("(@)").expect("a function of one column");
+            return Some(key(function, value));
+        }
+    };
+    Some(text.into_bytes())
 }
 
 fn typed(number: usize, value: &[u8]) -> Cell {
@@ -138,7 +176,7 @@ impl Format {
     }
 
     /// Reads an export with columns of these names.
-    pub fn read(self, bytes: &[u8], names: &[String], typed: bool) -> Rows {
+    pub fn read(self, bytes: &[u8], names: &[String]) -> Rows {
         let lines = || {
             let text = std::str::from_utf8(bytes).expect("JSON is UTF-8");
             text.lines().map(|line| line.parse::<Value>().unwrap())
@@ -159,7 +197,8 @@ impl Format {
                 let mut rows = reader.byte_records().map(Result::unwrap);
                 let header = rows.next().expect("a header");
                 assert!(header.iter().eq(names.iter().map(|name| name.as_bytes())));
-                let cells = |row: csv::ByteRecord| row.iter().map(|v| cell(v, typed)).collect();
+                let cells =
+                    |row: csv::ByteRecord| row.iter().map(|value| Some(value.to_vec())).collect();
                 rows.map(cells).collect()
             }
             Format::Tsv => {
@@ -169,28 +208,22 @@ impl Format {
                 assert_eq!(header, names.join("\t").as_bytes());
                 let fields = |row: &[u8]| {
                     let fields = row.split(|&b| b == b'\t');
-                    fields.map(|v| cell(&unescaped(v), typed)).collect()
+                    fields.map(|value| Some(unescaped(value))).collect()
                 };
                 rows.map(fields).collect()
             }
         })
     }
 
-    /// Returns the rows as this format can hold them: JSON holds text.
+    /// Returns the rows as this format can hold them: JSON holds text, and tables hold no NULL.
     pub fn holds(self, rows: &Rows) -> Rows {
-        match self {
-            Format::Csv | Format::Tsv => Rows(rows.0.clone()),
-            Format::Ndjson | Format::Json => {
-                let decoded = |cell: &Cell| cell.as_deref().map(|v| text(v).into_bytes());
-                let rows = rows.0.iter();
-                Rows(rows.map(|row| row.iter().map(decoded).collect()).collect())
-            }
-        }
+        let held = |cell: &Cell| match self {
+            Format::Csv | Format::Tsv => Some(cell.clone().unwrap_or_default()),
+            Format::Ndjson | Format::Json => cell.as_deref().map(|v| text(v).into_bytes()),
+        };
+        let rows = rows.0.iter();
+        Rows(rows.map(|row| row.iter().map(held).collect()).collect())
     }
-}
-
-fn cell(value: &[u8], typed: bool) -> Cell {
-    (!typed || !value.is_empty()).then(|| value.to_vec())
 }
 
 fn cells(object: &Value, names: &[String]) -> Vec<Cell> {
@@ -198,6 +231,8 @@ fn cells(object: &Value, names: &[String]) -> Vec<Cell> {
     assert_eq!(object.len(), names.len());
     let value = |name: &String| match &object[name] {
         Value::String(text) => Some(text.clone().into_bytes()),
+        Value::Bool(is) => Some(is.to_string().into_bytes()),
+        Value::Number(number) if number.is_i64() => Some(number.to_string().into_bytes()),
         // serde_json makes floats of them, which have no second decimal.
         Value::Number(number) => Some(format!("{:.2}", number.as_f64().unwrap()).into_bytes()),
         Value::Null => None,

@@ -133,11 +133,17 @@ def question_of_groups(table, chance):
 
 
 def question_of_rows(table, chance):
-    columns = chance.sample(["k", "y", "n", "d", "t.x", "month(d)"], chance.randrange(1, 6))
+    month = "strftime(d, '%Y-%m')"
+    columns = chance.sample(["k", "y", "n", "d", "t.x", month], chance.randrange(1, 6))
     types = chance.choice(("raw", "typed"))
     words = ["export", "--types", types, "--columns", ",".join(columns), *(table.join if "t.x" in columns else [])]
 
     def cell(column, row):
+        nothing = None if types == "typed" else ""
+        if column == month:
+            return table.key("month(d)", row) or nothing
+        if column == "t.x" and row[0] not in table.partners:
+            return nothing
         text = {"n": row[2], "d": row[3]}.get(column)
         if text is None:
             return table.key(column, row)
@@ -147,9 +153,7 @@ def question_of_rows(table, chance):
             return None
         return Decimal(text) if column == "n" else text
 
-    # Texts of typed columns are null where they are empty.
-    empty = None if types == "typed" else ""
-    rows = [[cell(column, row) or (cell(column, row) if cell(column, row) == 0 else empty) for column in columns] for row in table.rows]
+    rows = [[cell(column, row) for column in columns] for row in table.rows]
     return [*words, *table.options, table.path], [(columns, rows)]
 
 

@@ -1,11 +1,13 @@
 """Renders questions as command lines."""
 from inputs import old_path
-from question import BASE, ORIGIN, Col
+from question import BASE, ORIGIN, Col, Made
 
 KEY_NAMES = ("file", "member", "cycle")
 
 
 def expression(of):
+    if isinstance(of, Made):
+        return f"{of.text(lambda column: column.name)} AS e{of.nth}"
     if isinstance(of, Col):
         return KEY_NAMES[of.nth] if of.table == ORIGIN else of.name
     return f"{of.name}({','.join((expression(of.of), *of.arguments))})"

@@ -2,8 +2,8 @@
 from dataclasses import replace
 
 import args
-from conditions import Conditions
-from question import BASE, ORIGIN, Aggregate, Call, Col, Having, Order, Question, Settings
+from conditions import Conditions, words
+from question import BASE, DATE, ORIGIN, Aggregate, Call, Col, Having, Made, Order, Question, Settings
 from tables import THROUGH
 
 DATES = ("month", "year", "quarter", "week", "day", "weekday")
@@ -228,12 +228,28 @@ class Drawer:
         rng = self.rng
         found = self.shared("export", rng.choice(ROW_FORMS))
         if self.chance(0.7):
-            found["columns"] = distinct(self.expression(found.get("joins", ())) for _ in range(rng.choice((1, 2, 3, 5))))
+            joins = found.get("joins", ())
+            found["columns"] = distinct(self.selected(nth, joins) for nth in range(rng.choice((1, 2, 3, 5))))
         if self.chance(0.3):
             found["limit"] = rng.choice((0, 1, 2, 10, 100))
         # Without it, the default differs between formats and columns with types.
         found["types"] = rng.choice(("raw", "typed"))
         return Question(**found)
+
+    def selected(self, nth, joins):
+        """Returns an item of a select list: a column, or an expression, which is written as text."""
+        if self.chance(0.5):
+            return self.named(self.column(joins))
+        drawer = Conditions(self.rng, self.data, joins, self.sql_name, self.cells_of)
+        depth = self.rng.choice((0, 1, 1, 2))
+        made = [lambda: words(*drawer.text(depth).parts), lambda: words(*drawer.number(depth).parts), drawer.simple]
+        if drawer.column(DATE) is not None:
+            made.append(lambda: words(*drawer.day(min(depth, 1)).parts))
+        return Made(self.rng.choice(made)(), nth)
+
+    def named(self, column):
+        """Returns a column with a name that SQL has for it."""
+        return replace(column, name=self.sql_name(column.table, column.nth)) if column.table != ORIGIN else column
 
     def diff(self):
         rng = self.rng
@@ -241,7 +257,8 @@ class Drawer:
         found["types"] = "raw"
         found["keys"] = distinct(self.column(kinds=("text", "number", "untyped", "date", "id", "zip", "image")) for _ in range(rng.choice((1, 1, 2))))
         if self.chance(0.5):
-            found["columns"] = distinct(self.column(kinds=("text", "number", "untyped", "date", "id", "zip", "image")) for _ in range(2))
+            kinds = ("text", "number", "untyped", "date", "id", "zip", "image")
+            found["columns"] = distinct(self.named(self.column(kinds=kinds)) for _ in range(2))
         return Question(**found)
 
     def report(self):
@@ -264,6 +281,8 @@ def distinct(items):
 def identity(item):
     if isinstance(item, Col):
         return item.table, item.nth
+    if isinstance(item, Made):
+        return "made", item.nth
     if isinstance(item, Call):
         return item.name, item.arguments, identity(item.of)
     return item.kind, item.share, identity(item.of)

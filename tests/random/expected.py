@@ -7,6 +7,7 @@ from dataclasses import replace
 import answer
 import args
 import sql
+from question import ORIGIN
 
 
 def difference(connection, data, question, out, err):
@@ -148,13 +149,25 @@ def rows(connection, data, question):
     kinds = ["text"] * len(columns)
     values = as_bytes(data, kinds, [row[1:] for row in found])
     if question.types == "typed":
-        kinds = [kind_of_column(column) for column in columns]
+        kinds = [kind_of_column(data, column) for column in columns]
         values = typed(connection, data, columns, kinds, found)
     return [(kinds, values, True)]
 
 
-def kind_of_column(column):
+# Identifiers and years of the FEC's files.
+WHOLE = ("SUB_ID", "FILE_NUM", "CAND_ELECTION_YR", "FEC_ELECTION_YR", "RPT_YR")
+
+
+def kind_of_column(data, column):
     """Returns the kind that a typed export has."""
+    if column.kind == "made":
+        return "text"
+    if column.table == ORIGIN:
+        return "id" if column.nth == 2 else "text"
+    table = data.tables[column.table] if column.table >= 0 else data
+    is_of_fec = table.name != "t" if column.table >= 0 else data.schema is not None
+    if is_of_fec and table.columns[column.nth].name in WHOLE:
+        return "id"
     if column.kind == "number":
         return f"number:{column.decimals}"
     return {"date": "date", "id": "id"}.get(column.kind, "text")
@@ -164,14 +177,14 @@ def typed(connection, data, columns, kinds, found):
     """Returns values that are read by their types; those that can't be read are null."""
     readers = []
     for column, kind in zip(columns, kinds):
-        cells = sorted({row[1 + len(readers)] for row in found})
-        readers.append(read_cells(connection, data, column, kind, cells))
+        cells = sorted({row[1 + len(readers)] for row in found} - {None})
+        readers.append(read_cells(connection, data, column, kind, cells) | {None: None})
     return [[reader[value] for reader, value in zip(readers, row[1:])] for row in found]
 
 
 def read_cells(connection, data, column, kind, cells):
     if kind == "text":
-        return {cell: cell.encode(data.codec) or None for cell in cells}
+        return {cell: cell.encode(data.codec) for cell in cells}
     most = 10 ** sql.digits(column)
     reader = {"date": "day_from(x)", "id": "CASE WHEN regexp_full_match(trimmed(x), '[+-]?[0-9]+') THEN TRY_CAST(trimmed(x) AS BIGINT) END"}.get(kind)
     reader = reader or f"CASE WHEN abs(units{column.decimals}(x)) < {most} THEN units{column.decimals}(x) END"

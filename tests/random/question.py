@@ -104,6 +104,18 @@ class Condition:
 
 
 @dataclass(frozen=True)
+class Made:
+    """What an expression of SQL makes, as text. The condition has its words, and the columns between them."""
+    of: Condition
+    nth: int
+
+    kind = "made"
+
+    def text(self, name):
+        return f"CAST({self.of.text(name)} AS VARCHAR)"
+
+
+@dataclass(frozen=True)
 class Order:
     # "count", "key", the number of a key, or the name and number of an aggregate
     by: str

@@ -8,7 +8,7 @@ import pyarrow
 
 from conditions import quoted
 from inputs import old_path
-from question import BASE, DATE, DECIMAL, ORIGIN, TEXT, WHOLE, Aggregate, Call, Col
+from question import BASE, DATE, DECIMAL, ORIGIN, TEXT, WHOLE, Aggregate, Call, Col, Made
 from tables import THROUGH, place_of
 
 WHITE = r"[ \t\n\x0b\x0c\r]*"
@@ -133,6 +133,16 @@ class Renderer:
                 return "t." + ("f", "m", "cyc")[of.nth]
             return f"t.c{of.nth}" if of.table == BASE else f"coalesce(j{of.table}.c{of.nth}, '')"
         return f"coalesce({self.call(of)}, '')"
+
+    def item(self, of):
+        """Returns the text of an item of a select list. Without types, NULL is an empty text."""
+        if isinstance(of, Made):
+            value = of.text(self.typed)
+        elif of.table >= 0:
+            value = f"j{of.table}.c{of.nth}"
+        else:
+            return self.value(of)
+        return value if self.question.types == "typed" else f"coalesce({value}, '')"
 
     def call(self, call):
         x = self.value(call.of)
@@ -284,7 +294,7 @@ def rows(data, question):
     """Returns the statement of an export: the number of each row, and its values as text."""
     renderer = Renderer(data, question)
     columns = question.columns or all_columns(data)
-    values = "".join(f", {renderer.value(column)}" for column in columns)
+    values = "".join(f", {renderer.item(column)}" for column in columns)
     limit = "" if question.limit is None else f" LIMIT {question.limit}"
     return f"SELECT t.rid{values} FROM {renderer.source()} WHERE {renderer.where()} ORDER BY t.rid{limit}"
 

@@ -198,11 +198,11 @@ def scan(
 ) -> Rows:
     """Returns the rows of files, to be grouped, written, or read by pandas, Polars, DuckDB or pyarrow. Reads nothing before that.
 
-    ``columns`` may be functions such as ``"month(date)"``; without it, all are read. ``head`` stops after so many rows.
+    ``columns`` may be expressions of SQL such as ``"year(date) AS year"``; without it, all are read. ``head`` stops after so many rows.
     ``sample`` is a number of random rows, or a share such as ``"0.1%"``; another ``seed`` draws others.
-    With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
-    ``SUB_ID`` is an integer; empty values, and those that can't be parsed, are null. Columns of files of other kinds
-    have types such as ``"price=number:4"``.
+    With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates, and
+    ``SUB_ID``, ``FILE_NUM`` and years are integers; a number or a date that is empty or can't be parsed is null, and an empty text
+    is one. Columns of files of other kinds have types such as ``"price=number:4"``.
 
     >>> scan("indiv18.zip", columns=["NAME", "amount"]).to_pandas()
     >>> scan("indiv18.zip", where="STATE = 'CA'").by("CITY", sum="amount").to_polars()

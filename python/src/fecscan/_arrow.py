@@ -114,7 +114,8 @@ class Rows(Stream, Table):
         """
         from ._lazy import lazy_frame
 
-        return lazy_frame(Groups(self._schema).to_polars().schema, self._read)
+        items = [str(item) for item in _options.many(self._options["columns"])]
+        return lazy_frame(Groups(self._schema).to_polars().schema, items, self._read)
 
     def _read(self, columns: list[str] | None, where: list[str], first: int | None) -> Stream:
         """Returns a stream of some columns, of rows that meet further conditions, or of the first rows."""

@@ -1,8 +1,7 @@
 """Lazy frames of Polars: the program reads the columns and rows that a query needs, and no more.
 
 A predicate of Polars becomes conditions of SQL. They must be true for every row that meets the predicate, and may be true for
-further rows: Polars applies the whole predicate again. So a part without a condition is left out, and an empty text, which is null
-to Polars and '' to the program, may be different from a value.
+further rows: Polars applies the whole predicate again. So a part without a condition is left out.
 """
 
 from __future__ import annotations
@@ -24,12 +23,10 @@ Clauses = list[tuple[str, ...]]
 
 COMPARISONS = {"Eq": "=", "NotEq": "<>", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-# Names that mean the same column as an option: plain ones, numbers, and functions of columns.
-NAME = re.compile(r"\w[\w. -]*|#\d+|\w+\([\w.,() ]+\)", re.ASCII)
-# Names that conditions can have in quotes. Functions of keys are not those of conditions.
-QUOTED_NAME = re.compile(r"[ !#-'*-~]+")
-# Identifiers and years that are texts to Polars, and numbers to conditions.
-WHOLE_NUMBERS = ("FILE_NUM", "CAND_ELECTION_YR", "FEC_ELECTION_YR", "RPT_YR")
+# Names that statements can have in quotes.
+QUOTED_NAME = re.compile(r"[ !#-~]+")
+# Items of a list of columns that are columns of the files, whose titles are their names.
+PLAIN_ITEM = re.compile(r"\s*(\w+|#\d+|\"[^\"]+\")\s*", re.ASCII)
 # Texts whose bytes are the same in every encoding.
 TEXT = re.compile(r"[ -~]+")
 NUMBER = re.compile(r"-?\d{1,20}(\.\d{1,9})?")
@@ -42,9 +39,12 @@ CLAUSES_MAX = 16
 FLOAT_DIGITS = 15
 
 
-def lazy_frame(schema: polars.Schema, read: Callable[..., Any]) -> polars.LazyFrame:
-    """Returns a lazy frame. ``read`` starts a stream of Arrow with these columns, conditions and first rows; None means all."""
-    known = _Columns(schema)
+def lazy_frame(schema: polars.Schema, items: list[str], read: Callable[..., Any]) -> polars.LazyFrame:
+    """Returns a lazy frame. ``read`` starts a stream of Arrow with these columns, conditions and first rows; None means all.
+
+    ``items`` are the lists of columns that were asked for; none for all columns of the files.
+    """
+    known = _Columns(schema, items)
 
     def source(
         columns: list[str] | None, predicate: polars.Expr | None, first: int | None, _: int | None
@@ -63,13 +63,19 @@ def lazy_frame(schema: polars.Schema, read: Callable[..., Any]) -> polars.LazyFr
 class _Columns:
     """The columns of a table, and what conditions can say about them."""
 
-    def __init__(self, schema: polars.Schema) -> None:
+    def __init__(self, schema: polars.Schema, items: list[str]) -> None:
         self._types = schema
-        self._names = {name: quoted for name, kind in schema.items() if (quoted := _quoted_name(name, kind))}
+        # A list of several columns has no item for each.
+        named = dict(zip(schema, items, strict=True)) if len(items) == len(schema) else {}
+        self._items = {name: quoted for name in schema if (quoted := _quoted_name(name))} if not items else named
+        # Another item may have the name of a column that it is not.
+        plain = [name for name, item in self._items.items() if not items or PLAIN_ITEM.fullmatch(item)]
+        self._names = {name: quoted for name in plain if (quoted := _quoted_name(name))}
 
     def readable(self, columns: list[str]) -> list[str] | None:
         """Returns columns as the program takes them, or None if it must read all."""
-        return list(dict.fromkeys(columns)) if columns and all(map(NAME.fullmatch, columns)) else None
+        known = all(name in self._items for name in columns)
+        return [self._items[name] for name in dict.fromkeys(columns)] if columns and known else None
 
     def conditions(self, predicate: polars.Expr) -> list[str]:
         """Returns conditions that every row of the predicate meets."""
@@ -113,11 +119,10 @@ class _Columns:
 
     def _not_null(self, column: Any) -> Clauses:
         name = self._name(column)
-        if name is None:
+        # A text of a file is never NULL, and no condition asks whether it is.
+        if name is None or self._types[name] == polars.String:
             return []
-        # An empty text is null to Polars. That of a joined file may be NULL, which is not different from it.
-        operator = "<> ''" if self._types[name] == polars.String else "IS NOT NULL"
-        return [(f"{self._names[name]} {operator}",)]
+        return [(f"{self._names[name]} IS NOT NULL",)]
 
     def _name(self, node: Any) -> str | None:
         """Returns the name of a column, or of one whose values are converted to a type that has them all."""
@@ -163,11 +168,11 @@ class _Columns:
         return [(f"starts_with({quoted}, {typed})" if operator == "starts_with" else f"{quoted} {operator} {typed}",)]
 
 
-def _quoted_name(name: str, kind: polars.DataType) -> str | None:
-    """Returns the name of a column as conditions have it; none if they know it by another type, or don't know it."""
-    if not QUOTED_NAME.fullmatch(name) or kind == polars.String and name.rpartition(".")[2] in WHOLE_NUMBERS:
+def _quoted_name(name: str) -> str | None:
+    """Returns the name of a column as statements have it; none if they can't have it."""
+    if not QUOTED_NAME.fullmatch(name):
         return None
-    return name if re.fullmatch(r"#\d+", name) else f'"{name}"'
+    return name if re.fullmatch(r"#\d+", name) else '"' + name.replace('"', '""') + '"'
 
 
 def _values(literal: Any) -> list[Any]:

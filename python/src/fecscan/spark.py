@@ -175,7 +175,11 @@ class FecscanDataSource(DataSource):
 
     def reader(self, schema: StructType) -> FecscanReader:
         """Returns the reader of the columns that Spark expects, in its order."""
-        scan = {**self._scan(), "columns": schema.names}
+        scan = self._scan()
+        if not scan.get("columns"):
+            # Columns of the first file, by their names.
+            names = [name if name.startswith("#") else '"' + name.replace('"', '""') + '"' for name in schema.names]
+            scan["columns"] = names
         range_bytes = int(self.options.get("range_bytes", RANGE_BYTES))
         pieces = plan(self._files(), range_bytes, slices=scan.get("slices", False))
         return FecscanReader(scan, to_arrow_schema(schema), pieces)

@@ -35,7 +35,7 @@ pub(super) struct Session<'a> {
     /// The files of `--with`.
     pub(super) partners: Partners,
     opening: OpenOptions,
-    filter: Filter,
+    pub(super) filter: Filter,
     /// The inputs, as given.
     pub(super) paths: Vec<OsString>,
     /// The notes on inputs are told elsewhere: by the result, by a merge of partials, or before.

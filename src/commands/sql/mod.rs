@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use self::tables::{bytes_of, read_whole_but, table_in_parts, table_inputs};
-use super::export::refuse_pipes;
+use super::export::{self, refuse_pipes};
 use super::options::OfFormats;
 use super::progress::Stats;
 use super::schemas::SchemaPolicy;
@@ -18,6 +18,7 @@ use super::session::{Inputs, Session};
 use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Common, CompressionOption, LookOptions, SqlArgs};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::export::RowFold;
 use crate::fold::{Fold, Folded, LineCount};
 use crate::output::Output;
 use crate::render::columnar::write_results;
@@ -61,6 +62,12 @@ pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
     let files: Vec<_> = schemas.into_iter().zip(sizes).collect();
     let bound = statement.bind(&files)?;
     let ran = Ran::new(sessions, &bound)?;
+    if bound.selects_rows() && streams(format) {
+        ran.write_rows(&bound, format, args.compression, output)?;
+        let outcome = ran.outcome();
+        ran.print_notes();
+        return Ok(outcome);
+    }
     let result = bound.run(&ran)?;
     let outcome = ran.outcome();
     let output = outputs::if_whole(output, outcome);
@@ -135,14 +142,7 @@ impl Written<'_> {
             );
             outputs::ignore_broken_pipe(written.and_then(|()| output.finish()))?;
         }
-        for (name, of, count) in &result.unread {
-            let kind = if *of == Type::Date { "day" } else { "number" };
-            let values = counted(*count, "value", "values");
-            let are = if *count == 1 { "is" } else { "are" };
-            messages::note(&format_args!(
-                "{values} of {name} {are} no {kind}, and NULL here"
-            ));
-        }
+        note_unread(&result.unread);
         for ([one, other], count) in &result.several {
             let rows = counted(*count, "row", "rows");
             let have = if *count == 1 { "has" } else { "have" };
@@ -151,6 +151,23 @@ impl Written<'_> {
             ));
         }
         Ok(())
+    }
+}
+
+/// Says whether rows are written as they come. Text for people is aligned by many rows, and a sheet holds a million.
+fn streams(format: Format) -> bool {
+    !matches!(format, Format::Text | Format::Markdown | Format::Xlsx)
+}
+
+/// Notes columns with values that are none of their types.
+fn note_unread(unread: &[(String, Type, u64)]) {
+    for (name, of, count) in unread {
+        let kind = if *of == Type::Date { "day" } else { "number" };
+        let values = counted(*count, "value", "values");
+        let are = if *count == 1 { "is" } else { "are" };
+        messages::note(&format_args!(
+            "{values} of {name} {are} no {kind}, and NULL here"
+        ));
     }
 }
 
@@ -224,6 +241,39 @@ impl<'a> Ran<'a> {
             stats: RefCell::default(),
             odd_rows: RefCell::default(),
         })
+    }
+
+    /// Writes rows of files as they come.
+    fn write_rows(
+        &self,
+        bound: &BoundStatement,
+        format: Format,
+        compression: CompressionOption,
+        output: Output,
+    ) -> Result<(), Error> {
+        let Some((select, table, filter)) = bound.rows(self)? else {
+            outputs::if_whole(output, self.outcome());
+            return Ok(());
+        };
+        let sessions = self.sessions.iter().map(RefCell::borrow);
+        let paths: Vec<_> = sessions.flat_map(|session| session.0.paths().to_vec()).collect();
+        let metadata = outputs::metadata(&paths);
+        let (mut writing, mut output) = {
+            let session = &mut self.sessions[table].borrow_mut().0;
+            export::writing(session, format, output)
+        };
+        writing.metadata = metadata;
+        writing.compression = compression.compression.unwrap_or_default();
+        let fold = RowFold::of_statement(select, writing, &mut output);
+        let folded = self.fold(table, filter, &fold);
+        let partial = folded.map_or_else(|| fold.partial(), |folded| folded.partial);
+        let session = self.sessions[table].borrow();
+        let exported = fold.finish(partial, session.0.engine.workers());
+        let written = exported.and_then(|exported| {
+            note_unread(&exported.unparsed);
+            outputs::if_whole(output, self.outcome()).map_or(Ok(()), Output::finish)
+        });
+        outputs::ignore_broken_pipe(written)
     }
 
     /// Prints what is said of the files at the end.

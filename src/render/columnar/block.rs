@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::render::encode::{self, Buffer};
 use crate::scan::{Cell, ROWS, Vector};
-use crate::select::Source;
+use crate::sql::projection::Source;
 
 /// The most memory that a column keeps for other rows. Columns of chunks of 2 MiB have far less.
 const KEPT_BYTES: usize = 4 << 20;
@@ -20,6 +20,8 @@ pub(super) struct Cells {
     bytes: Buffer,
     /// Zero, and where each cell ends.
     ends: Vec<i32>,
+    /// Which cells are NULL; empty as long as none is.
+    nulls: Vec<bool>,
 }
 
 impl Block {
@@ -51,6 +53,12 @@ impl Block {
                 Source::Derived(nth) => {
                     let value = |row| from.derived.cell(row, nth);
                     cells.extend((0..rows.len()).map(value));
+                    let before = cells.len() - rows.len();
+                    cells.mark_nulls(before, rows.len(), |row| from.derived.is_null(row, nth));
+                    continue;
+                }
+                Source::Label => {
+                    cells.extend((0..rows.len()).map(|_| from.derived.label()));
                     continue;
                 }
             };
@@ -84,6 +92,7 @@ impl Default for Cells {
         Cells {
             bytes: Buffer::default(),
             ends: vec![0],
+            nulls: Vec::new(),
         }
     }
 }
@@ -95,6 +104,24 @@ impl Cells {
 
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Says whether a cell is NULL.
+    pub(super) fn is_null(&self, nth: usize) -> bool {
+        self.nulls.get(nth).is_some_and(|is_null| *is_null)
+    }
+
+    /// Says whether any cell is NULL.
+    pub(super) fn has_nulls(&self) -> bool {
+        !self.nulls.is_empty()
+    }
+
+    /// Marks those of some cells from `before` on that are NULL.
+    fn mark_nulls(&mut self, before: usize, rows: usize, is_null: impl Fn(usize) -> bool) {
+        for row in (0..rows).filter(|row| is_null(*row)) {
+            self.nulls.resize(before + row, false);
+            self.nulls.push(true);
+        }
     }
 
     pub(super) fn into_bytes_and_ends(self) -> (Vec<u8>, Vec<i32>) {
@@ -113,6 +140,7 @@ impl Cells {
     pub(super) fn clear(&mut self) {
         self.bytes.clear(KEPT_BYTES);
         self.ends.truncate(1);
+        self.nulls.clear();
     }
 
     #[inline(always)]
@@ -130,6 +158,11 @@ impl Cells {
 
     fn append(&mut self, other: &Cells, rows: Range<usize>) {
         let ends = &other.ends[rows.start..=rows.end];
+        if other.has_nulls() {
+            self.mark_nulls(self.len(), rows.len(), |nth| {
+                other.is_null(rows.start + nth)
+            });
+        }
         let (start, end) = (ends[0], ends[rows.len()]);
         let moved = self.bytes.len() as i32 - start;
         let bytes = &other.bytes()[start as usize..end as usize];
@@ -145,6 +178,7 @@ impl Cells {
         Cells {
             bytes: Buffer::with_capacity(room(self.bytes.len())),
             ends,
+            nulls: Vec::new(),
         }
     }
 

@@ -94,7 +94,7 @@ fn array(grouped: &Grouped, field: &Field, nth: usize, rows: Range<usize>) -> (A
         units
     };
     let array: ArrayRef = match field.data_type() {
-        DataType::Utf8 => Arc::new(decoded_texts(field, groups.map(|group| group.key(nth)))),
+        DataType::Utf8 => Arc::new(decoded_texts(groups.map(|group| group.key(nth)), None)),
         DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(&mut units))),
         DataType::Int64 => Arc::new(values::<Int64Type>(groups.map(&mut units))),
         decimal => {

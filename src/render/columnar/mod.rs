@@ -30,17 +30,22 @@ use std::sync::Mutex;
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, Metadata, Schema, SchemaRef};
 
+use self::arrays::CellReading;
 use self::arrow::ArrowStream;
 pub(crate) use self::block::Block;
 pub use self::groups::write_groups;
 use self::parquet::ParquetFile;
 pub(crate) use self::queue::ColumnarWriter;
+use self::results::data_type;
 pub use self::results::write_results;
 use self::xlsx::XlsxFile;
 pub(super) use self::xlsx::write as write_sheets;
 use super::Format;
 use crate::error::{Error, ErrorKind, escaped};
-use crate::fec::amount::AMOUNT_DIGITS;
+use crate::fec::amount::{AMOUNT_DIGITS, NUMBER_DIGITS};
+use crate::fec::schema::AMOUNT_DECIMALS;
+use crate::sql::Type;
+use crate::sql::projection::{ColumnKind, ExportColumn, Source};
 use crate::workers::Workers;
 
 /// How the pages of a Parquet file are compressed.
@@ -59,7 +64,7 @@ pub(crate) const AMOUNT: DataType = DataType::Decimal128(AMOUNT_DIGITS as u8, 2)
 /// The digits of the decimals of groups.
 const SUM_DIGITS: u8 = 38;
 
-/// Returns a schema of these `fields`, which says `metadata` about the file. In a nullable field, an empty text is null.
+/// Returns a schema of these `fields`, which says `metadata` about the file.
 ///
 /// # Errors
 /// If two fields have the same name, by which readers know them. If there are no fields.
@@ -76,6 +81,49 @@ pub(crate) fn schema(fields: Vec<Field>, metadata: Vec<(String, String)>) -> Res
     }
     let metadata = metadata.into_iter().collect::<Metadata>();
     Ok(Schema::new_with_metadata(fields, metadata))
+}
+
+/// Returns the schema of rows with these columns, which says `metadata` about the file, and how the cells of each column are read.
+/// Texts that are never NULL have a field that may be, if `may_be_null`.
+///
+/// # Errors
+/// If two columns have one name, or if there are none.
+pub(crate) fn of_rows(
+    columns: &[ExportColumn],
+    format: Format,
+    may_be_null: bool,
+    metadata: Vec<(String, String)>,
+) -> Result<(Schema, Vec<CellReading>), Error> {
+    let reading = |column: &ExportColumn| match (column.source, column.kind) {
+        (Source::Row(_), ColumnKind::Column(of)) if of.is_whole() && format == Format::Xlsx => {
+            CellReading::Identifiers
+        }
+        (_, ColumnKind::Text) => CellReading::Made(Type::Varchar),
+        (Source::Row(_), ColumnKind::Column(of) | ColumnKind::Made(of)) => CellReading::Parsed(of),
+        (_, ColumnKind::Column(of) | ColumnKind::Made(of)) => CellReading::Made(of),
+    };
+    let field = |column: &ExportColumn| {
+        let may_be_null = may_be_null || column.kind.may_be_null();
+        let data = match reading(column) {
+            CellReading::Identifiers => DataType::Utf8,
+            _ => type_of(column.kind),
+        };
+        Field::new(&column.name, data, may_be_null)
+    };
+    let schema = schema(columns.iter().map(field).collect(), metadata)?;
+    Ok((schema, columns.iter().map(reading).collect()))
+}
+
+/// Returns the type of the field of a column.
+fn type_of(kind: ColumnKind) -> DataType {
+    match kind {
+        ColumnKind::Text => DataType::Utf8,
+        ColumnKind::Column(Type::Decimal(AMOUNT_DECIMALS)) => AMOUNT,
+        ColumnKind::Column(Type::Decimal(scale)) => {
+            DataType::Decimal128(NUMBER_DIGITS as u8, scale.cast_signed())
+        }
+        ColumnKind::Column(of) | ColumnKind::Made(of) => data_type(of),
+    }
 }
 
 /// A result whose rows are there, column by column.

@@ -8,8 +8,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use arrow_schema::{Schema, SchemaRef};
 
+use super::arrays::{self, CellReading};
 use super::block::{Block, Cells};
-use super::{BATCH, Compression, GroupFile, Size, arrays};
+use super::{BATCH, Compression, GroupFile, Size};
 use crate::error::{Error, ErrorKind};
 use crate::render::Format;
 use crate::workers::{Workers, lock, unlocked};
@@ -17,6 +18,8 @@ use crate::workers::{Workers, lock, unlocked};
 /// Writes blocks of rows as a file of columns.
 pub(crate) struct ColumnarWriter<'w> {
     schema: SchemaRef,
+    /// How the cells of each column are read.
+    readings: Vec<CellReading>,
     file: Box<dyn GroupFile + 'w>,
     state: Mutex<State>,
     /// A batch has begun or is done, or work has failed.
@@ -48,16 +51,21 @@ struct State {
 impl<'w> ColumnarWriter<'w> {
     pub(crate) fn new(
         schema: Schema,
+        readings: Vec<CellReading>,
         format: Format,
         compression: Compression,
         out: impl Write + Send + 'w,
     ) -> Result<ColumnarWriter<'w>, Error> {
         let schema = Arc::new(schema);
         let file = super::open(&schema, format, compression, out)?;
-        Ok(ColumnarWriter::with_file(schema, file))
+        Ok(ColumnarWriter::with_file(schema, readings, file))
     }
 
-    fn with_file(schema: SchemaRef, file: Box<dyn GroupFile + 'w>) -> ColumnarWriter<'w> {
+    fn with_file(
+        schema: SchemaRef,
+        readings: Vec<CellReading>,
+        file: Box<dyn GroupFile + 'w>,
+    ) -> ColumnarWriter<'w> {
         let columns = schema.fields().len();
         let state = State {
             next: Block::new(columns),
@@ -73,6 +81,7 @@ impl<'w> ColumnarWriter<'w> {
         };
         ColumnarWriter {
             schema,
+            readings,
             file,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -117,7 +126,7 @@ impl<'w> ColumnarWriter<'w> {
         let mut unreadable = 0;
         if cells.len() > 0 {
             let field = self.schema.field(column);
-            let array = arrays::array(field, cells, &mut unreadable);
+            let array = arrays::array(field, self.readings[column], cells, &mut unreadable)?;
             self.file.push(column, array)?;
         }
         if ends_group {

@@ -85,7 +85,7 @@ impl Table for Results<'_> {
     }
 }
 
-fn data_type(of: Type) -> DataType {
+pub(super) fn data_type(of: Type) -> DataType {
     match of {
         Type::Boolean => DataType::Boolean,
         Type::Integer | Type::BigInt => DataType::Int64,
@@ -107,13 +107,26 @@ fn numbers<T: ArrowPrimitiveType<Native: TryFrom<i128>>>(
             Value::Date(day) => date::days_since_1970(day).into(),
             _ => return Ok(None),
         };
-        let is_short = number.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
-        let number = T::Native::try_from(number).ok().filter(|_| is_short);
-        number.map(Some).ok_or_else(|| {
-            let what =
-                format!("a number has more than {SUM_DIGITS} digits, as the format has them");
-            Error::new(ErrorKind::Output, what).advise("write json or csv")
-        })
+        let number = short(number).map(Some);
+        number.map_err(|TooManyDigits| TooManyDigits.error())
     };
     values.map(number).collect()
+}
+
+/// A number has more digits than the format.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooManyDigits;
+
+impl TooManyDigits {
+    pub(super) fn error(self) -> Error {
+        let what = format!("a number has more than {SUM_DIGITS} digits, as the format has them");
+        Error::new(ErrorKind::Output, what).advise("write json or csv")
+    }
+}
+
+/// Returns a number that the format has digits for.
+pub(super) fn short<N: TryFrom<i128>>(number: i128) -> Result<N, TooManyDigits> {
+    let is_short = number.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
+    let number = N::try_from(number).ok().filter(|_| is_short);
+    number.ok_or(TooManyDigits)
 }

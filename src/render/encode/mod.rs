@@ -19,7 +19,7 @@ pub use rowjson::Buffer;
 use crate::render::page::Look;
 use crate::render::{Format, TableFormat};
 use crate::scan::{Cell, Row, Rows};
-use crate::select::{DerivedValues, ExportColumn, ExportColumns, Source};
+use crate::sql::projection::{DerivedValues, ExportColumn, ExportColumns, Source};
 
 /// Rows as bytes in a format.
 #[derive(Debug)]
@@ -98,12 +98,22 @@ impl<'a> Block<'a> {
         &self.columns.columns
     }
 
-    /// Returns the value of `column` in `row`, the `nth` of the block. It is empty if the row lacks the column.
+    /// Returns the value of `column` in `row`, the `nth` of the block. It is empty if the row lacks the column, or if it is NULL.
     #[inline(always)]
     pub fn cell(&self, nth: usize, row: Row<'a>, column: &ExportColumn) -> Cell<'a> {
         match column.source {
             Source::Row(located) => row.cell(located),
             Source::Derived(value) => self.derived.cell(nth, value),
+            Source::Label => self.derived.label(),
+        }
+    }
+
+    /// Says whether the value of `column` in the `nth` row is NULL.
+    #[inline(always)]
+    pub(crate) fn is_null(&self, nth: usize, column: &ExportColumn) -> bool {
+        match column.source {
+            Source::Derived(value) => self.derived.is_null(nth, value),
+            Source::Row(_) | Source::Label => false,
         }
     }
 }

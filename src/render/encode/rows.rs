@@ -7,12 +7,12 @@ use rowjson::Literal;
 use super::escape::{CSV, JSON, TSV};
 use super::template::{Field, Form, RowTemplate};
 use crate::render::TableFormat;
-use crate::select::{ColumnKind, ExportColumns, Types};
+use crate::sql::Type;
+use crate::sql::projection::{ColumnKind, ExportColumns};
 
 /// The encoder of NDJSON, JSON, CSV and TSV.
 ///
-/// In JSON, values are strings, decoded as [`decoded`](crate::render::decoded) does. Typed amounts are numbers, and
-/// typed empty values are null. Tables keep all bytes of the data.
+/// In JSON, texts are strings, decoded as [`decoded`](crate::render::decoded) does. Tables keep all bytes of the data.
 #[derive(Debug)]
 pub(crate) struct RowEncoder {
     pub(super) begin: Vec<u8>,
@@ -25,15 +25,10 @@ pub(crate) struct RowEncoder {
 impl RowEncoder {
     /// Returns an encoder of objects: items of an array, or lines of their own.
     pub(super) fn objects(columns: &ExportColumns, are_items: bool) -> RowEncoder {
-        let is_typed = columns.types == Types::Typed;
         let mut before: &[u8] = if are_items { b",\n{" } else { b"{" };
         let fields = columns.columns.iter().map(|column| Field {
             before: Literal::key(mem::replace(&mut before, b","), &column.name),
-            form: match column.kind {
-                _ if !is_typed => Form::Text,
-                ColumnKind::Amount | ColumnKind::Number(_) => Form::NumberOrNull,
-                _ => Form::TextOrNull,
-            },
+            form: form(column.kind),
         });
         let fields = fields.collect();
         let (begin, end, after, separator_bytes): (&[u8], [&[u8]; 2], &[u8], _) = if are_items {
@@ -78,5 +73,20 @@ impl RowEncoder {
             separator_bytes: 0,
             template,
         }
+    }
+}
+
+/// Returns how values are written in JSON. Whole numbers of a file identify something: readers of JSON would round them.
+fn form(kind: ColumnKind) -> Form {
+    match kind {
+        ColumnKind::Text => Form::Text,
+        ColumnKind::Column(of) if of.is_whole() => Form::TextOrNull,
+        ColumnKind::Column(of) | ColumnKind::Made(of) => match of {
+            Type::Double => Form::DoubleOrNull,
+            Type::Boolean | Type::Decimal(_) | Type::Integer | Type::BigInt | Type::HugeInt => {
+                Form::NumberOrNull
+            }
+            Type::Null | Type::Date | Type::Varchar => Form::TextOrNull,
+        },
     }
 }

@@ -6,7 +6,7 @@ use super::Block;
 use super::escape::{Escape, Leveled, PushText, SPECIAL_COLUMNS_MAX, first_bits};
 use crate::scan::simd::{Kernel, Level, WINDOW_BYTES, Window};
 use crate::scan::{Cell, Row, chunk_at};
-use crate::select::{ExportColumn, ExportColumns, Source};
+use crate::sql::projection::{ExportColumn, ExportColumns, Source};
 
 #[derive(Clone, Debug)]
 pub(super) struct RowTemplate {
@@ -16,11 +16,11 @@ pub(super) struct RowTemplate {
     /// What stands in a row that would have no bytes: many readers skip blank lines.
     pub(super) blank: &'static [u8],
     escape: Escape,
-    /// What is laid over the bytes before each value, and in place of an empty one that is null. They begin with the quote that ends the
-    /// value before, unless values can be null. Empty if the columns are not located in their order.
-    overlays: Vec<[Overlay; 2]>,
-    /// Whether values can be null. Then each ends with its own quote.
-    has_nulls: bool,
+    /// What is laid over the bytes before each value. It begins with the quote that ends the value before, unless some values have no
+    /// quotes. Empty if the columns are not located in their order.
+    overlays: Vec<Overlay>,
+    /// Whether some values have no quotes. Then each ends with its own quote, if it has one.
+    has_bare: bool,
     /// A bit for each column whose values are not copied from the line, the first one lowest.
     derived: u64,
     /// The byte between values, if literals are no more. Then a line of just these columns is a row.
@@ -41,10 +41,12 @@ pub(super) enum Form {
     Bare,
     /// As a text of JSON.
     Text,
-    /// As a text of JSON, or null if it is empty.
+    /// As a text of JSON, or null.
     TextOrNull,
-    /// As a number, or null if it is empty.
+    /// As a number or a truth value of JSON, or null.
     NumberOrNull,
+    /// The same for numbers of which some are infinite or none, which JSON does not have: null.
+    DoubleOrNull,
 }
 
 /// Bytes to be laid over the window that ends with a value.
@@ -54,21 +56,18 @@ struct Overlay {
     before: Literal,
     /// All bits of the other bytes of the window.
     others: Window,
-    /// The last byte of the value, if values can be null.
-    last: u8,
 }
 
 /// The byte between the columns of lines that are copied. Others may be special in a format.
 const DELIMITER: u8 = b'|';
 
 impl Overlay {
-    fn new(before: &[u8], last: u8) -> Overlay {
+    fn new(before: &[u8]) -> Overlay {
         let mut others = [0; WINDOW_BYTES];
         others[before.len().min(WINDOW_BYTES)..].fill(u8::MAX);
         Overlay {
             before: Literal::new(before),
             others,
-            last,
         }
     }
 
@@ -84,12 +83,12 @@ impl Overlay {
     }
 }
 
-/// Appends rows as copies of their lines, or some of them value by value. With nulls, each value ends with its own quote.
+/// Appends rows as copies of their lines, or some of them value by value. If some values have no quotes, each ends with its own.
 ///
 /// A kernel of its own: the loop needs the registers.
-struct CopyRows<'a, 'r, const NULLS: bool>(&'a RowTemplate, &'a Block<'r>, &'a mut Buffer);
+struct CopyRows<'a, 'r, const BARE: bool>(&'a RowTemplate, &'a Block<'r>, &'a mut Buffer);
 
-impl<const NULLS: bool> Kernel for CopyRows<'_, '_, NULLS> {
+impl<const BARE: bool> Kernel for CopyRows<'_, '_, BARE> {
     type Output = ();
 
     #[inline(always)]
@@ -105,7 +104,7 @@ impl<const NULLS: bool> Kernel for CopyRows<'_, '_, NULLS> {
             let start = out.len();
             match between {
                 Some(between) if template.push_line(level, row, between, out) => {}
-                _ => template.push_copied::<L, NULLS>(level, block, (nth, row), out),
+                _ => template.push_copied::<L, BARE>(level, block, (nth, row), out),
             }
             template.end_row(start, 1, out);
         }
@@ -143,22 +142,38 @@ impl Kernel for PushRow<'_, '_> {
         let PushRow(template, block, (nth, row), out) = self;
         let start = out.len();
         for (field, column) in template.fields.iter().zip(block.columns()) {
-            let text = block.cell(nth, row, column).into();
-            PushField(&template.escape, field, text, out).run(level);
+            let value = FieldValue::of(block, nth, row, column);
+            PushField(&template.escape, field, value, out).run(level);
         }
         template.end_row(start, 0, out);
     }
 }
 
+/// A value, which may be null.
+struct FieldValue<'a> {
+    text: Text<'a>,
+    is_null: bool,
+}
+
+impl<'a> FieldValue<'a> {
+    #[inline(always)]
+    fn of(block: &Block<'a>, nth: usize, row: Row<'a>, column: &ExportColumn) -> FieldValue<'a> {
+        let text: Text<'a> = block.cell(nth, row, column).into();
+        // One of some bytes is none.
+        let is_null = text.bytes().is_empty() && block.is_null(nth, column);
+        FieldValue { text, is_null }
+    }
+}
+
 /// Appends the value of a column, and what stands before it.
-struct PushField<'a>(&'a Escape, &'a Field, Text<'a>, &'a mut Buffer);
+struct PushField<'a>(&'a Escape, &'a Field, FieldValue<'a>, &'a mut Buffer);
 
 impl Kernel for PushField<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let PushField(escape, field, text, out) = self;
+        let PushField(escape, field, FieldValue { text, is_null }, out) = self;
         let escape = Leveled(level, escape);
         let value = match field.form {
             Form::Bare => {
@@ -166,9 +181,12 @@ impl Kernel for PushField<'_> {
                 return out.push_text(escape, text);
             }
             Form::Text => Value::Text(text),
-            _ if text.bytes().is_empty() => Value::Null,
+            _ if is_null => Value::Null,
             Form::TextOrNull => Value::Text(text),
-            Form::NumberOrNull => Value::Raw(text),
+            // inf, nan
+            Form::DoubleOrNull if text.bytes().ends_with(b"f") => Value::Null,
+            Form::DoubleOrNull if text.bytes().ends_with(b"n") => Value::Null,
+            Form::NumberOrNull | Form::DoubleOrNull => Value::Raw(text),
         };
         out.push_value(escape, &field.before, value);
     }
@@ -189,12 +207,12 @@ impl Kernel for PushColumn<'_, '_> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
         let PushColumn(template, block, (nth, row), column, out) = self;
-        let text = block.cell(nth, row, &block.columns()[column]).into();
-        if template.has_nulls {
-            PushField(&template.escape, &template.fields[column], text, out).run(level);
+        let value = FieldValue::of(block, nth, row, &block.columns()[column]);
+        if template.has_bare {
+            PushField(&template.escape, &template.fields[column], value, out).run(level);
         } else {
-            out.push_literal(&template.overlays[column][0].before);
-            PushText(&template.escape, text, out).run(level);
+            out.push_literal(&template.overlays[column].before);
+            PushText(&template.escape, value.text, out).run(level);
         }
     }
 }
@@ -207,7 +225,7 @@ impl RowTemplate {
             blank: b"",
             escape,
             overlays: Vec::new(),
-            has_nulls: false,
+            has_bare: false,
             derived: 0,
             between: None,
         }
@@ -229,17 +247,14 @@ impl RowTemplate {
         if columns.located.len() != width || width > SPECIAL_COLUMNS_MAX || !are_in_order {
             return;
         }
+        let has_quotes = |form| matches!(form, Form::Bare | Form::Text);
+        self.has_bare = !self.fields.iter().all(|field| has_quotes(field.form));
         let mut quote: &[u8] = b"";
         for field in &self.fields {
             let before = [quote, field.before.bytes()].concat();
-            let null = [before.strip_suffix(b"\"").unwrap_or_default(), b"null"].concat();
-            let pair = [(&before, b'"'), (&null, b'l')];
-            self.overlays
-                .push(pair.map(|(bytes, last)| Overlay::new(bytes, last)));
-            match field.form {
-                Form::Bare => {}
-                Form::Text => quote = b"\"",
-                Form::TextOrNull | Form::NumberOrNull => self.has_nulls = true,
+            self.overlays.push(Overlay::new(&before));
+            if field.form == Form::Text && !self.has_bare {
+                quote = b"\"";
             }
         }
         self.after[1] = Literal::new(&[quote, self.after[0].bytes()].concat());
@@ -250,7 +265,7 @@ impl RowTemplate {
         // Other blocks may have located no more than the columns that the fold named.
         if self.overlays.is_empty() || !rows.are_first_columns() {
             rows.dispatch(PushRows(self, block, out));
-        } else if self.has_nulls {
+        } else if self.has_bare {
             rows.dispatch(CopyRows::<true>(self, block, out));
         } else {
             rows.dispatch(CopyRows::<false>(self, block, out));
@@ -269,7 +284,7 @@ impl RowTemplate {
     /// Appends the values of a row that has the located columns. Most values are copied with the bytes before them as one window, and the overlay
     /// is laid over these on the way. Value by value, NDJSON into a pipe took 1.4 of the time.
     #[inline(always)]
-    fn push_copied<L: Level, const NULLS: bool>(
+    fn push_copied<L: Level, const BARE: bool>(
         &self,
         level: L,
         block: &Block<'_>,
@@ -282,15 +297,12 @@ impl RowTemplate {
         // The lowest bit is that of the next column.
         let mut special = Leveled(level, &self.escape).special_columns(row) | self.derived;
         let (mut spare, mut used) = (out.spare(), 0);
-        for (column, (overlays, (&before, &end))) in self.overlays.iter().zip(spans).enumerate() {
+        for (column, (overlay, (&before, &end))) in self.overlays.iter().zip(spans).enumerate() {
             let start = before.wrapping_add(1) as usize;
             // Any number, if a changed byte has turned the last column round.
             let len = (end.min(line_end) as usize).wrapping_sub(start);
-            // Not a branch: no predictor knows which values are empty.
-            let overlay = &overlays[usize::from(NULLS && len == 0)];
             let front = overlay.before.bytes().len();
-            let quote = usize::from(NULLS && len != 0);
-            let size = len.wrapping_add(front).wrapping_add(quote);
+            let size = len.wrapping_add(front).wrapping_add(usize::from(BARE));
             let around = chunk_at(haystack, start.wrapping_sub(front));
             let to: Option<&mut Window> = spare
                 .get_mut(used..)
@@ -298,8 +310,8 @@ impl RowTemplate {
             match (around, to) {
                 (Some(window), Some(to)) if size <= WINDOW_BYTES && special & 1 == 0 => {
                     *to = overlay.over(window);
-                    if NULLS {
-                        to[size.wrapping_sub(1) % WINDOW_BYTES] = overlay.last;
+                    if BARE {
+                        to[size.wrapping_sub(1) % WINDOW_BYTES] = b'"';
                     }
                     used += size;
                 }

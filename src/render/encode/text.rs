@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use super::{Block, Buffer};
 use crate::render::page::{ALIGNED_COLUMNS, Align, GAP, Look, Page, Style};
 use crate::render::shown::{Shown, widen};
-use crate::select::{ColumnKind, ExportColumns};
+use crate::sql::projection::ExportColumns;
 use crate::workers::lock;
 
 /// The number of rows that decide the widths.
@@ -38,14 +38,11 @@ enum Layout {
 impl Text {
     pub(super) fn new(columns: &ExportColumns, look: Look) -> Text {
         let columns = columns.columns.iter();
-        let alignment = |kind| match kind {
-            ColumnKind::Amount | ColumnKind::Number(_) => Align::Right,
-            _ => Align::Left,
-        };
+        let alignment = |is_number| if is_number { Align::Right } else { Align::Left };
         Text {
             look,
             names: columns.clone().map(|column| column.name.clone()).collect(),
-            alignments: columns.map(|column| alignment(column.kind)).collect(),
+            alignments: columns.map(|column| alignment(column.is_number)).collect(),
             layout: Mutex::new(Layout::Measuring {
                 rows: Vec::new(),
                 bytes: 0,

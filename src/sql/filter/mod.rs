@@ -4,11 +4,9 @@
 //! which the scanner tests. A condition without a fast predicate is evaluated as an expression.
 
 mod bound_filter;
-mod canonical;
 mod cell_map;
 mod joined;
 mod lower;
-mod names;
 mod predicate;
 mod prefix;
 mod required;
@@ -22,12 +20,13 @@ use sqlparser::ast::{Expr, Spanned};
 use self::bound_filter::BoundFilter;
 use self::joined::bound_filter;
 use self::lower::Atom;
-use self::names::ConditionNames;
 use self::predicate::Predicate;
+use super::canonical;
 use super::evaluate::Batch;
 use super::expression::Expression;
 use super::file::Read;
 use super::messages::Wrong;
+use super::names::{Clause, RowNames};
 use super::parse::{self, REGEXES_MOST};
 use super::value::Value;
 use super::vector::Values;
@@ -41,20 +40,20 @@ use crate::scan::{FilterCounts, RowFilter};
 /// Conditions of SQL on the rows of files. All must be true.
 #[derive(Debug, Default)]
 pub struct Filter {
-    conditions: Vec<Condition>,
+    pub(super) conditions: Vec<Condition>,
     contributions: bool,
     /// The WHERE of a statement, which is bound to its schema.
     statement: Option<Arc<BoundFilter>>,
-    partners: Partners,
+    pub(super) partners: Partners,
     /// The bound filter of each schema, for all parts of a run.
     bound: BySchema<Arc<dyn RowFilter>>,
 }
 
 /// A condition that was parsed.
 #[derive(Clone, Debug)]
-struct Condition {
-    text: String,
-    tree: Expr,
+pub(super) struct Condition {
+    pub(super) text: String,
+    pub(super) tree: Expr,
 }
 
 /// The most conditions of a filter. Each has a limit of its own on its size.
@@ -144,7 +143,7 @@ impl Filter {
     pub fn canonical(&self, schemas: &[Schema]) -> Vec<String> {
         let canonical = |condition: &Condition| {
             let mut names = schemas.iter().map(|schema| {
-                let mut names = ConditionNames::new(*schema, &self.partners);
+                let mut names = RowNames::new(*schema, &self.partners, Clause::Condition);
                 let bound = names.condition(&condition.tree);
                 bound.map(|_| names.named).unwrap_or_default()
             });
@@ -168,7 +167,7 @@ impl Filter {
     pub fn leaves_out(&self) -> LeftOut {
         let memo = Schema::Indiv.named("MEMO_CD");
         let leaves_out_memo = |condition: &Condition| {
-            let mut names = ConditionNames::new(Schema::Indiv, &self.partners);
+            let mut names = RowNames::new(Schema::Indiv, &self.partners, Clause::Condition);
             let Ok(bound) = names.condition(&condition.tree) else {
                 return false;
             };
@@ -233,7 +232,7 @@ impl Filter {
     fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
         let mut clauses = Vec::new();
         for condition in &self.conditions {
-            let mut names = ConditionNames::new(schema, &self.partners);
+            let mut names = RowNames::new(schema, &self.partners, Clause::Condition);
             let bound = names.condition(&condition.tree);
             let bound = bound.map_err(|wrong| wrong.error_in(&condition.text))?;
             clauses.extend(lower::clauses(&bound, &names.read));

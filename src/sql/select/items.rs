@@ -7,6 +7,7 @@ use crate::sql::bind;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
 use crate::sql::scope::Scope;
+use sqlparser::tokenizer::Span;
 
 /// Returns the expressions of SELECT that have names.
 pub(super) fn aliases(items: &[SelectItem]) -> Vec<(String, &Expr)> {
@@ -36,7 +37,7 @@ impl Item {
 }
 
 /// Returns the title of an expression without an alias: a column's name, or the expression as written.
-fn title_of(tree: &Expr) -> String {
+pub(in crate::sql) fn title_of(tree: &Expr) -> String {
     match tree {
         Expr::Identifier(name) => name.value.clone(),
         Expr::CompoundIdentifier(parts) => parts
@@ -80,14 +81,14 @@ pub(super) fn expanded(select: &ast::Select, scope: &Scope) -> Result<Vec<Item>,
                 items.push(Item::new(expr, alias.value.clone()));
             }
             SelectItem::Wildcard(options) => {
-                let excluded = excluded(options, scope, item)?;
+                let excluded = excluded(options, item, &|name| has(scope, name, span))?;
                 items.extend(all_columns(scope, None, &excluded));
             }
             SelectItem::QualifiedWildcard(
                 SelectItemQualifiedWildcardKind::ObjectName(table),
                 options,
             ) => {
-                let excluded = excluded(options, scope, item)?;
+                let excluded = excluded(options, item, &|name| has(scope, name, span))?;
                 let name = table.to_string();
                 let name = name.trim_matches('"');
                 if !scope.has_table(name) {
@@ -107,14 +108,23 @@ pub(super) fn expanded(select: &ast::Select, scope: &Scope) -> Result<Vec<Item>,
     Ok(items)
 }
 
-/// Returns the columns behind EXCLUDE.
-fn excluded(
+/// Checks that a table has a column.
+fn has(scope: &Scope, name: &str, span: Span) -> Result<(), Wrong> {
+    let mut tables = scope.tables.iter();
+    if tables.any(|table| table.has(name)) {
+        Ok(())
+    } else {
+        Err(scope.unknown(name, span))
+    }
+}
+
+/// Returns the columns behind EXCLUDE, each of which is checked.
+pub(in crate::sql) fn excluded(
     options: &ast::WildcardAdditionalOptions,
-    scope: &Scope,
     item: &SelectItem,
+    check: &dyn Fn(&str) -> Result<(), Wrong>,
 ) -> Result<Vec<String>, Wrong> {
-    let span = item.span();
-    let excluded = match &options.opt_exclude {
+    let excluded: Vec<_> = match &options.opt_exclude {
         None => Vec::new(),
         Some(ast::ExcludeSelectItem::Single(name)) => vec![name.to_string()],
         Some(ast::ExcludeSelectItem::Multiple(names)) => {
@@ -122,15 +132,11 @@ fn excluded(
         }
     };
     for name in &excluded {
-        let name = name.trim_matches('"');
-        let mut tables = scope.tables.iter();
-        if !tables.any(|table| table.has(name)) {
-            return Err(scope.unknown(name, span));
-        }
+        check(name.trim_matches('"'))?;
     }
     if options.opt_replace.is_some() || options.opt_rename.is_some() || options.opt_ilike.is_some()
     {
-        let what = item.to_string();
+        let (what, span) = (item.to_string(), item.span());
         return Err(Wrong::unsupported(&what, "name the columns", span));
     }
     Ok(excluded)

@@ -10,6 +10,7 @@ use arrow_schema::{DataType, Field};
 
 use super::*;
 use crate::scan::Cell;
+use crate::sql::Type;
 
 const COLUMNS: usize = 3;
 
@@ -61,7 +62,11 @@ fn queue(rows: usize, sender: SyncSender<[String; COLUMNS]>) -> ColumnarWriter<'
         sender,
         rows,
     };
-    ColumnarWriter::with_file(schema, Box::new(file))
+    ColumnarWriter::with_file(
+        schema,
+        vec![CellReading::Made(Type::Varchar); COLUMNS],
+        Box::new(file),
+    )
 }
 
 /// Returns a block of these rows. Every cell has the row's number.

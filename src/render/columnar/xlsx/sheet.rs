@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Seek, Write};
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Decimal128Type, Int64Type};
+use arrow_array::types::{Date32Type, Decimal128Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use flate2::write::DeflateEncoder;
@@ -66,11 +66,14 @@ pub(super) fn field_at(array: &ArrayRef, nth: usize) -> Field<'_> {
             let day = array.as_primitive::<Date32Type>().value(nth);
             Value::Date(date::of_days_since_1970(day))
         }
-        // Of rows, identifiers only.
         DataType::Int64 => {
-            let identifier = array.as_primitive::<Int64Type>().value(nth);
-            return identifier.to_string().into();
+            let units = array.as_primitive::<Int64Type>().value(nth).into();
+            Value::Decimal(Decimal { units, decimals: 0 })
         }
+        DataType::Float64 => {
+            return Field::Double(array.as_primitive::<Float64Type>().value(nth));
+        }
+        DataType::Boolean => return Field::Boolean(array.as_boolean().value(nth)),
         DataType::Decimal128(_, decimals) => {
             let units = array.as_primitive::<Decimal128Type>().value(nth);
             let decimals = decimals.cast_unsigned();

@@ -1,39 +1,53 @@
-//! What names mean in a condition: columns of the rows, and of joined tables.
+//! What names mean in expressions of the rows of files: columns of the rows, and of joined tables.
 
 use std::sync::Arc;
 
 use sqlparser::ast::{self, Expr};
 use sqlparser::tokenizer::Span;
 
+use super::bind::{self, Names};
 use super::canonical::Named;
+use super::expression::{Expression, Node};
+use super::file::{self, Joined, Read};
+use super::messages::Wrong;
+use super::scope::ScopeTable;
+use super::types::Type;
 use crate::fec::schema::Schema;
 use crate::join::{Found, Partners};
-use crate::sql::bind::{self, Names};
-use crate::sql::expression::{Expression, Node};
-use crate::sql::file::{self, Joined, Read};
-use crate::sql::messages::Wrong;
-use crate::sql::scope::ScopeTable;
-use crate::sql::types::Type;
 
-/// Finds the columns of conditions on rows of a schema.
-pub(super) struct ConditionNames<'p> {
-    table: ScopeTable,
-    schema: Schema,
-    partners: &'p Partners,
+/// Where expressions of rows stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clause {
+    /// A condition of a filter.
+    Condition,
+    /// A list of columns.
+    List,
+}
+
+/// Finds the columns of expressions of rows of a schema.
+pub(super) struct RowNames<'p> {
+    pub(super) table: ScopeTable,
+    pub(super) schema: Schema,
+    pub(super) partners: &'p Partners,
+    clause: Clause,
     /// The columns that are read, by their numbers in expressions.
     pub(super) read: Vec<Read>,
+    /// For each of them its shortest name.
+    pub(super) shown: Vec<String>,
     /// The columns that are named, in their order.
     pub(super) named: Vec<Named>,
     depth: usize,
 }
 
-impl<'p> ConditionNames<'p> {
-    pub(super) fn new(schema: Schema, partners: &'p Partners) -> ConditionNames<'p> {
-        ConditionNames {
+impl<'p> RowNames<'p> {
+    pub(super) fn new(schema: Schema, partners: &'p Partners, clause: Clause) -> RowNames<'p> {
+        RowNames {
             schema,
             table: file::table(0, schema, None),
             partners,
+            clause,
             read: Vec::new(),
+            shown: Vec::new(),
             named: Vec::new(),
             depth: 0,
         }
@@ -48,12 +62,17 @@ impl<'p> ConditionNames<'p> {
     fn number(&mut self, read: Read) -> usize {
         let known = self.read.iter().position(|known| *known == read);
         known.unwrap_or_else(|| {
+            let found = Found {
+                place: read.place,
+                joined: read.joined.as_ref().map(|joined| joined.column.clone()),
+            };
+            self.shown.push(self.partners.shown(self.schema, &found));
             self.read.push(read);
             self.read.len() - 1
         })
     }
 
-    /// Returns the column of a joined table, or of the rows by the name of their table.
+    /// Returns the column of a joined table, or of the rows by the name of their table, and its name there.
     fn of_partners(&self, name: &str, span: Span) -> Result<(Read, String), Wrong> {
         let schema = self.schema;
         let wrong = |error: crate::Error| Wrong::of_error(&error, span);
@@ -85,7 +104,7 @@ impl<'p> ConditionNames<'p> {
     }
 }
 
-impl Names for ConditionNames<'_> {
+impl Names for RowNames<'_> {
     fn column(&mut self, table: Option<&str>, name: &ast::Ident) -> Result<Expression, Wrong> {
         let span = name.span;
         let is_own = table.is_none_or(|table| table.eq_ignore_ascii_case(&self.table.name));
@@ -114,7 +133,10 @@ impl Names for ConditionNames<'_> {
         self.named.push(Named {
             span,
             name: shown,
-            is_joined: read.joined.is_some(),
+            joined: read
+                .joined
+                .as_ref()
+                .map(|joined| joined.column.schema.name()),
         });
         let gives = read.gives;
         Ok(Expression {
@@ -124,11 +146,19 @@ impl Names for ConditionNames<'_> {
     }
 
     fn aggregate(&mut self, call: &ast::Function, span: Span) -> Result<Expression, Wrong> {
-        Err(Wrong::aggregate_here(
-            &call.name.to_string(),
-            "a condition",
-            span,
-        ))
+        let name = call.name.to_string();
+        Err(match self.clause {
+            Clause::Condition => Wrong::aggregate_here(&name, "a condition", span),
+            Clause::List => Wrong::of_many_rows(&format!("the aggregate {name}"), span),
+        })
+    }
+
+    fn window(&mut self, call: &ast::Function, span: Span) -> Result<Expression, Wrong> {
+        let name = call.name.to_string();
+        Err(match self.clause {
+            Clause::Condition => Wrong::window_here(&name, "a condition", span),
+            Clause::List => Wrong::of_many_rows(&format!("the window function {name}"), span),
+        })
     }
 
     fn depth(&mut self) -> &mut usize {
