@@ -1,245 +1,184 @@
-//! `fecscan by KEY[,KEY]... [FILE]...`: groups.
+//! `fecscan by EXPR[, EXPR]... [FILE]...`: groups. Short for a statement of SQL.
 
+use std::cell::RefCell;
 use std::path::Path;
 
-use crate::engine::Engine;
 use crate::error::{Error, escaped};
-use crate::fec::schema::Schema;
-use crate::fold::by::{
-    AggregateKind, Direction, GroupQuestion, Grouped, GroupingSets, KeyFunction, OrderBy,
-    RowKindPolicy,
-};
+use crate::fec::schema::CONTRIBUTION_TYPES;
+use crate::fold::{Fold, Folded};
+use crate::grouped::{CountKinds, Grouped, Inputs as Facts};
 use crate::output::Output;
-use crate::partial::Command;
-use crate::render::columnar::{Compression, write_groups};
+use crate::render::columnar::write_results;
 use crate::render::{Format, ResultKind, groups};
+use crate::sql::{
+    Filter, From, GivenTable, GroupQuestion, JoinedTables, RunFold, RunOptions, Statement,
+};
 
 use super::options::OfFormats;
+use super::progress::Stats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, layouts, messages, options, outputs, partials, usage};
-use crate::cli::{ByArgs, LookOptions};
+use super::{Outcome, layouts, messages, options, outputs, usage};
+use crate::cli::ByArgs;
 
 pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.path.as_deref();
     let partial = args.partial.partial.as_deref();
     let of_formats = OfFormats::new(&args.look, args.compression, partial);
     let format = options::format(args.format, path, ResultKind::Groups, of_formats)?;
-    let compression = of_formats.compression.unwrap_or_default();
-    let question = question(&args, format)?;
-    args.common.each = args.each;
-    if let [_, second, ..] = &args.across[..] {
-        let what = format!("--across takes one key, and '{second}' is another");
-        return Err(usage(what, "make one of them a key of the rows"));
-    }
-    if args.each && !args.across.is_empty() {
-        let what = "--across counts rows once, and --each several times";
-        return Err(usage(what, "make the column a key: fecscan by KEY,COLUMN"));
-    }
-    let across = args.across.first().map(String::as_str);
-    let sets = GroupingSets::new(question, &args.also, across)?;
-    if !args.also.is_empty() {
-        check_several_tables(format)?;
-    }
-    let partial = args.partial.partial.as_deref();
+    let question = question(&args)?;
+    // The statement has them.
+    args.common.each = true;
+    let conditions = std::mem::take(&mut args.common.conditions);
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, partial)?;
-    let command = match (&session.question, session.schema) {
-        (Some(_), Some(schema)) => Some(Command::by(&sets, schema, &session.partners)?),
-        _ => None,
+    let Some(schema) = session.schema else {
+        // Reading the inputs says why none can be opened.
+        drop(session.fold(&crate::fold::LineCount));
+        outputs::if_whole(output, Outcome::Failed);
+        return Ok(Outcome::Failed);
     };
-    let sets = command.as_ref().and_then(Command::to_by).unwrap_or(sets);
-    let fold = sets.with_partners(&session.partners);
+    let statement_of = |tables| {
+        let path = session.paths[0].to_string_lossy();
+        let mut from = From::joined(schema, &path, &session.partners, tables)?;
+        from.conditions.clone_from(&conditions);
+        Ok::<_, Error>(from)
+    };
+    let statement = question.statement(&statement_of(JoinedTables::InMemory)?);
+    let given = GivenTable::all(&session.partners);
+    let bound = Statement::parse(&statement)?.bind_with(schema, &given)?;
+    if args.show_sql {
+        let mut from = statement_of(JoinedTables::Files)?;
+        if args.common.contributions {
+            let types = CONTRIBUTION_TYPES.map(|of| format!("'{of}'")).join(", ");
+            from.conditions.push(format!("TRANSACTION_TP IN ({types})"));
+        }
+        let statement = question.statement(&from);
+        outputs::write(output, format!("{statement}\n").as_bytes())?;
+        return Ok(Outcome::Done);
+    }
     session.notes_are_told |= format.is_for_people();
-    let folded = session.fold(&fold);
-    fold.check_room()?;
-    if session.question.is_some() {
-        return partials::write(&session, folded, &fold, command, output);
-    }
-    let outcome = folded.outcome;
+    let bound = bound.with_options(RunOptions {
+        max_groups: args.max_groups,
+        adds_up: true,
+    });
+    let run = Run {
+        counts_kinds: format.is_for_people(),
+        contributions: args.common.contributions,
+        session: RefCell::new(session),
+        done: RefCell::new(Done {
+            outcome: Outcome::Done,
+            facts: Facts::default(),
+            stats: None,
+        }),
+    };
+    let result = bound.run(&run)?;
+    let Done {
+        outcome,
+        facts,
+        stats,
+    } = run.done.into_inner();
     let output = outputs::if_whole(output, outcome);
-    if let (Some(result), Some(output)) = (folded.result, output) {
-        let workers = session.engine.workers();
-        let grouped = workers.install_if_started(|| fold.grouped(result))?;
-        let engine = &session.engine;
-        print(engine, grouped, format, compression, &args.look, output)?;
+    if let (Some(result), Some(output)) = (result, output) {
+        let grouped = Grouped::new(question, facts, result);
+        print(&run.session.borrow(), &grouped, format, &args, output)?;
     }
-    folded.stats.iter().for_each(messages::print);
+    stats.iter().for_each(messages::print);
     Ok(outcome)
 }
 
-/// Prints groupings of the same rows, and the notes on them.
-pub(super) fn print(
-    engine: &Engine,
-    mut answers: Vec<Grouped>,
+/// Prints groups, and the notes on them.
+fn print(
+    session: &Session<'_>,
+    grouped: &Grouped,
     format: Format,
-    compression: Compression,
-    look: &LookOptions,
-    output: Output,
+    args: &ByArgs,
+    mut output: Output,
 ) -> Result<(), Error> {
-    if format.is_for_people() {
-        answers.iter_mut().for_each(Grouped::shorten_whole_numbers);
-    }
-    if answers.len() > 1 {
-        check_several_tables(format)?;
-    }
     if format.writes_answers() {
-        outputs::print(&&answers[..], format, look, output)?;
+        outputs::print(grouped, format, &args.look, output)?;
     } else {
-        write_columns(engine, &answers[0], format, compression, output)?;
+        let metadata = outputs::metadata(grouped.files.iter().map(|file| &file.path));
+        let workers = session.engine.workers();
+        let compression = args.compression.compression.unwrap_or_default();
+        let rows = &grouped.rows;
+        let written = write_results(rows, format, compression, metadata, &mut output, workers);
+        outputs::ignore_broken_pipe(written.and_then(|()| output.finish()))?;
     }
-    for note in groups::notes(&answers, format) {
+    for note in groups::notes(grouped, format) {
         messages::note(&note);
     }
     Ok(())
 }
 
-fn write_columns(
-    engine: &Engine,
-    grouped: &Grouped,
-    format: Format,
-    compression: Compression,
-    mut output: Output,
-) -> Result<(), Error> {
-    let metadata = outputs::metadata(grouped.files.iter().map(|file| &file.path));
-    let workers = engine.workers();
-    let written = write_groups(grouped, format, compression, metadata, &mut output, workers);
-    let finished = written.and_then(|too_long| {
-        let names = grouped.aggregate_names().iter().zip(too_long);
-        for (name, count) in names.filter(|&(_, count)| count > 0) {
-            let name = escaped(name.as_bytes());
-            messages::note(&format_args!(
-                "{name} has more than 38 digits in {count} groups, and is null there"
-            ));
+/// Folds the files of a session, and keeps what is said of them.
+struct Run<'a> {
+    session: RefCell<Session<'a>>,
+    contributions: bool,
+    /// Whether refunds, conduit copies and memo rows are counted.
+    counts_kinds: bool,
+    done: RefCell<Done>,
+}
+
+/// What has become of the files.
+struct Done {
+    outcome: Outcome,
+    facts: Facts,
+    stats: Option<Stats>,
+}
+
+impl RunFold for Run<'_> {
+    fn fold<F: Fold>(&self, _: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
+        let mut session = self.session.borrow_mut();
+        session.set_filter(if self.contributions {
+            filter.with_contributions()
+        } else {
+            filter
+        });
+        let mut done = self.done.borrow_mut();
+        if !self.counts_kinds {
+            let inputs = session.fold(fold);
+            done.outcome = inputs.outcome;
+            done.stats = inputs.stats;
+            done.facts = inputs.result.as_ref().map(Facts::of).unwrap_or_default();
+            return inputs.result;
         }
-        output.finish()
-    });
-    outputs::ignore_broken_pipe(finished)
-}
-
-/// Refuses a format whose files have one table.
-fn check_several_tables(format: Format) -> Result<(), Error> {
-    let has_one = matches!(
-        format,
-        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow
-    );
-    if !has_one {
-        return Ok(());
+        let counting = CountKinds::new(fold);
+        let inputs = session.fold(&counting);
+        done.outcome = inputs.outcome;
+        done.stats = inputs.stats;
+        let folded = inputs.result?;
+        done.facts = Facts::of(&folded);
+        let (folded, kinds) = folded.split();
+        done.facts.row_kinds = counting.counted(kinds);
+        Some(folded)
     }
-    let what = format!(
-        "--also makes several tables, and a file of {} has one",
-        format.name()
-    );
-    let advice = "choose json, xlsx or text, or ask one after the other";
-    Err(usage(what, advice))
 }
 
-fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
+fn question(args: &ByArgs) -> Result<GroupQuestion, Error> {
     refuse_file_as_key(args)?;
-    refuse_key_as_file(args)?;
-    refuse_file_as_column(args)?;
     let mut question = GroupQuestion::new(&args.keys)?;
-    for (option, column) in &args.aggregates.0 {
-        let kind = AggregateKind::named(option);
-        question.add_aggregate(kind.expect("options have the names of aggregates"), column)?;
+    for of in &args.sum {
+        question.add_sum(of)?;
     }
-    for order in &args.sort {
-        question.sort_by(order)?;
+    for list in &args.agg {
+        question.add_aggregates(list)?;
     }
-    for condition in &args.having {
-        question.add_having(condition)?;
-    }
-    let has_direction = |order: &OrderBy| order.direction.is_some();
-    let mut orders = question.orders.iter();
-    if args.ascending && !args.sort.is_empty() && orders.all(has_direction) {
-        let what =
-            "--ascending is for orders without a direction, and --sort names the direction of each";
-        return Err(usage(what, "leave it out, or write ' asc' after the order"));
-    }
-    if args.ascending {
-        question.direction = Direction::Ascending;
+    for list in &args.sort {
+        question.sort_by(list)?;
     }
     question.top = args.top;
-    question.max_groups = args.max_groups;
-    // Only the formats for people tell them. The format of a merge is not known yet.
-    if format.is_for_people() || args.partial.partial.is_some() {
-        question.row_kinds = RowKindPolicy::Count;
-    }
     Ok(question)
 }
 
 /// Refuses the name of a file where the keys are expected.
 fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
-    let files_follow = !args.common.files.is_empty();
-    if files_follow && may_be_column(args, &args.keys) || !Path::new(&args.keys).is_file() {
+    if !Path::new(&args.keys).is_file() || layouts::describe(&args.common.layout) {
         return Ok(());
     }
     let file = escaped(args.keys.as_bytes());
-    let what = format!("no KEY is named, and '{file}' is a file");
+    let what = format!("no key is named, and '{file}' is a file");
     Err(usage(
         what,
-        "the keys come first: fecscan by STATE itcont.txt; for all rows together: fecscan by file itcont.txt",
+        "the keys come first: fecscan by STATE itcont.txt",
     ))
-}
-
-/// Refuses the name of a file where the column of an aggregate is expected, if no file follows.
-fn refuse_file_as_column(args: &ByArgs) -> Result<(), Error> {
-    let is_file = |column: &str| Path::new(column).is_file() && !may_be_column(args, column);
-    let mut typed = args.aggregates.0.iter();
-    let taken = typed.find(|(_, column)| args.common.files.is_empty() && is_file(column));
-    taken.map_or(Ok(()), |(option, file)| {
-        let file = escaped(file.as_bytes());
-        let what = format!("--{option} takes a column, and '{file}' is a file");
-        let advice = format!("write the column before the file: --{option} amount {file}");
-        Err(usage(what, advice))
-    })
-}
-
-/// Says whether files may have such a column: those of other kinds may have any.
-fn may_be_column(args: &ByArgs, text: &str) -> bool {
-    layouts::describe(&args.common.layout) || is_known_key(text)
-}
-
-/// Refuses a key where a file is expected: blanks between keys are commas that were forgotten.
-fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
-    let files = args.common.files.iter().filter_map(|path| path.to_str());
-    // Of joined columns, `cm.zip` and `cm.text` look like files.
-    let is_named_like_file = |file: &str| {
-        let end = file.rsplit_once('.').map(|(_, end)| end.to_lowercase());
-        matches!(end.as_deref(), Some("zip" | "text"))
-    };
-    let mut keys = files.filter(|file| {
-        // Most files are there, which takes less time to see than that no schema has such a column.
-        outputs::is_missing(file.as_ref()) && !is_named_like_file(file) && is_known_key(file)
-    });
-    let Some(first) = keys.next() else {
-        return Ok(());
-    };
-    let all = [&args.keys, first].into_iter().chain(keys);
-    let all: Vec<_> = all.map(|key| key.trim_matches(',')).collect();
-    let what = "there is no such file, and a key has this name";
-    let advice = format!(
-        "keys have commas between them, and no blanks: fecscan by '{}'",
-        escaped(all.join(",").as_bytes())
-    );
-    Err(usage(what, advice).about(first))
-}
-
-/// Says whether `text` names columns of any schema, or functions.
-fn is_known_key(text: &str) -> bool {
-    // A file's name has a point, too. Before that of a joined column stands a schema.
-    let is_column = |name: &str| {
-        let (file, column) = name
-            .split_once('.')
-            .map_or((None, name), |(f, c)| (Some(f), c));
-        Schema::ALL.iter().any(|schema| {
-            let is_named = file.is_none_or(|file| schema.name().eq_ignore_ascii_case(file));
-            is_named && schema.column(column).is_ok()
-        })
-    };
-    let is_function = |name: &str| KeyFunction::names().any(|function| function == name);
-    let question = GroupQuestion::new(text.trim_matches(','));
-    question.is_ok_and(|question| {
-        let mut keys = question.keys.iter();
-        keys.all(|key| is_column(&key.column) || is_function(&key.column))
-    })
 }

@@ -16,7 +16,7 @@ use crate::render::{Format, ResultKind, notes};
 use crate::sql::Filter;
 
 use super::options::OfFormats;
-use super::{Outcome, by, count, joins, messages, options, outputs, partials, report, usage};
+use super::{Outcome, count, joins, messages, options, outputs, partials, report, usage};
 use crate::cli::{Io, MergeArgs};
 
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
@@ -57,7 +57,6 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     match merged.question.command {
         Command::Count {} => merge.count(merged),
         Command::Report { .. } => merge.report(merged),
-        Command::By { .. } => merge.by(merged),
     }
 }
 
@@ -190,22 +189,6 @@ impl Merge<'_> {
         })?;
         outputs::print(&report, format, &self.args.look, output)?;
         Ok(report::print_odd_rows(&report))
-    }
-
-    fn by(&self, merged: Merged) -> Result<Outcome, Error> {
-        let command = &merged.question.command;
-        let sets = command.to_by().ok_or_else(unknown_question)?;
-        let fold = sets.with_partners(&self.partners);
-        if self.args.partial.is_some() {
-            return self.partial(merged, &fold);
-        }
-        let (format, output) = self.begin("by", ResultKind::Groups, &merged.files)?;
-        let compression = self.of_formats().compression.unwrap_or_default();
-        let workers = self.engine.workers();
-        let grouped = workers.install(|| fold.grouped(self.folded(merged, &fold)?))?;
-        let look = &self.args.look;
-        by::print(&self.engine, grouped, format, compression, look, output)?;
-        Ok(Outcome::Done)
     }
 
     /// Returns the folded inputs of the runs, and prints the notes on lines that one run would print.

@@ -18,8 +18,8 @@ use crate::fold::{Fold, Folded, LineCount};
 use crate::input::file_bytes;
 use crate::output::Output;
 use crate::render::columnar::write_results;
-use crate::render::{Format, ResultKind, counted, notes};
-use crate::sql::{Filter, ResultRows, RunFold, Statement, TableName, Type};
+use crate::render::{Format, ResultKind, notes, result_notes};
+use crate::sql::{Filter, ResultRows, RunFold, Statement, TableName};
 
 pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
     refuse_options(&args.common)?;
@@ -75,21 +75,7 @@ pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
         } else {
             ran.write_columns(&result, format, args.compression, output)?;
         }
-        for (name, of, count) in &result.unread {
-            let kind = if *of == Type::Date { "day" } else { "number" };
-            let values = counted(*count, "value", "values");
-            let are = if *count == 1 { "is" } else { "are" };
-            messages::note(&format_args!(
-                "{values} of {name} {are} no {kind}, and NULL here"
-            ));
-        }
-        for ([one, other], count) in &result.several {
-            let rows = counted(*count, "row", "rows");
-            let have = if *count == 1 { "has" } else { "have" };
-            messages::note(&format_args!(
-                "{rows} of {one} {have} several matches in {other}, each of which is a row"
-            ));
-        }
+        result_notes(&result).iter().for_each(messages::note);
     }
     let Ran {
         odd_rows, stats, ..

@@ -31,7 +31,7 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-pub(crate) use self::names::{Found, exact};
+pub(crate) use self::names::Found;
 pub(crate) use self::on::On;
 pub use self::on::{Join, is_name};
 use self::table::Table;

@@ -4,13 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::joined::Joined;
-use crate::error::{Error, escaped};
+use crate::error::escaped;
 use crate::fec::schema::Schema;
-use crate::fold::by::{
-    Aggregate, Direction, GroupQuestion, GroupingSets, RowKindPolicy, term_name,
-};
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
-use crate::join::Partners;
 
 /// All that decides the result of a run, but its inputs. Written as JSON. Columns have their names in the
 /// schema, never an alias or a number.
@@ -49,27 +45,12 @@ pub enum Command {
         strict: bool,
         force: bool,
     },
-    By {
-        keys: Vec<String>,
-        /// Such as `sum(TRANSACTION_AMT)`.
-        aggregates: Vec<String>,
-        /// Such as `count desc`.
-        sort: Vec<String>,
-        /// Such as `count>=5`.
-        having: Vec<String>,
-        top: Option<usize>,
-        max_groups: Option<u64>,
-        /// The keys of further groupings.
-        also: Vec<Vec<String>>,
-        across: Option<String>,
-    },
 }
 
 impl Question {
     /// Says whether the result depends on what the columns of the files mean.
     pub(super) fn needs_columns(&self) -> bool {
         match &self.command {
-            Command::By { .. } => true,
             Command::Count {} => self.contributions || !self.conditions.is_empty(),
             Command::Report { force, .. } => !force,
         }
@@ -144,7 +125,6 @@ impl Command {
         match self {
             Command::Count {} => "count",
             Command::Report { .. } => "report",
-            Command::By { .. } => "by",
         }
     }
 
@@ -190,81 +170,5 @@ impl Command {
             left_out: report::LeftOut::default(),
         };
         Some(question)
-    }
-
-    /// Returns the command `by` with these questions, whose columns get their names in `schema` or in the joined files.
-    ///
-    /// A run that writes a partial must run the command that is returned. Two names of a column are one name here, so a
-    /// merge finds the columns that it expects.
-    ///
-    /// # Errors
-    /// See [`GroupQuestion::bind_with`].
-    pub fn by(sets: &GroupingSets, schema: Schema, partners: &Partners) -> Result<Command, Error> {
-        let question = sets.question();
-        let bound = question.bind_typed(schema, partners)?;
-        let name = |term| term_name(term, &bound.key_names, &bound.aggregate_names);
-        let order = |(sort, direction)| match direction {
-            Direction::Ascending => format!("{} asc", name(sort)),
-            Direction::Descending => format!("{} desc", name(sort)),
-        };
-        // Without an order that was asked for, text advises one.
-        let is_default =
-            question.chosen_sort().is_none() && question.direction == Direction::default();
-        let orders = question.orders().filter(|_| !is_default);
-        let having = question.having.iter();
-        let names_of = |question: &GroupQuestion| {
-            let bound = question.bind_typed(schema, partners);
-            bound.map(|bound| bound.key_names)
-        };
-        let also = sets.further().map(names_of).collect::<Result<_, _>>()?;
-        let across = match sets.question_across() {
-            Some(question) => names_of(question)?.pop(),
-            None => None,
-        };
-        Ok(Command::By {
-            sort: orders.map(order).collect(),
-            having: having
-                .map(|having| having.shown(name(having.measure)))
-                .collect(),
-            keys: bound.key_names,
-            aggregates: bound.aggregate_names,
-            top: question.top,
-            max_groups: question.max_groups,
-            also,
-            across,
-        })
-    }
-
-    /// Returns the questions of the command `by`.
-    pub fn to_by(&self) -> Option<GroupingSets> {
-        let Command::By {
-            keys,
-            aggregates,
-            sort,
-            having,
-            top,
-            max_groups,
-            also,
-            across,
-        } = self
-        else {
-            return None;
-        };
-        let mut question = GroupQuestion::new(&keys.join(",")).ok()?;
-        for aggregate in aggregates {
-            question.aggregates.push(Aggregate::parse_call(aggregate)?);
-        }
-        for order in sort {
-            question.sort_by(order).ok()?;
-        }
-        for condition in having {
-            question.add_having(condition).ok()?;
-        }
-        question.top = *top;
-        question.max_groups = *max_groups;
-        // Formats for people tell them, and the format is chosen later.
-        question.row_kinds = RowKindPolicy::Count;
-        let also = also.iter().map(|keys| keys.join(","));
-        GroupingSets::new(question, also, across.as_deref()).ok()
     }
 }

@@ -13,11 +13,11 @@ use crate::fec::layout::exchange_line_breaks;
 use crate::fec::origin::{ORIGIN, ORIGIN_COLUMNS};
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::fec::trimmed;
-use crate::fold::by::Reading;
-use crate::fold::by::values::{number_of, numbers_of};
 use crate::fold::tables::NO_NUMBER;
 use crate::join::{JoinedColumn, Partners};
 use crate::scan::{ROWS, Rows, Vector};
+use crate::sql::columns::Reading;
+use crate::sql::columns::{number_of, numbers_of};
 
 /// The columns of identifiers and years that are whole numbers.
 const WHOLE: [&str; 6] = [

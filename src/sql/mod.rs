@@ -7,12 +7,14 @@
 mod aggregates;
 mod bind;
 mod cast;
+mod columns;
 mod duckdb;
 mod evaluate;
 mod expression;
 mod file;
 mod filter;
 mod functions;
+mod given;
 mod groups;
 mod join;
 mod keys;
@@ -22,6 +24,7 @@ mod plan;
 mod rows;
 mod scope;
 mod select;
+mod shorthand;
 mod steps;
 mod table;
 mod table_batch;
@@ -35,6 +38,9 @@ use std::fmt;
 
 pub use self::duckdb::duckdb_views;
 pub use self::filter::Filter;
+pub(crate) use self::given::GivenTable;
+pub(crate) use self::shorthand::JoinedTables;
+pub use self::shorthand::{From, GroupQuestion};
 pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;
@@ -75,6 +81,25 @@ pub struct BoundStatement {
     /// The step that makes the result.
     result: usize,
     titles: Vec<String>,
+    options: RunOptions,
+}
+
+/// What is asked of a run besides its statement.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RunOptions {
+    /// The most groups and distinct values that there may be. By default memory decides.
+    pub(crate) max_groups: Option<u64>,
+    /// Whether all groups are counted and added up, those that LIMIT cuts off too.
+    pub(crate) adds_up: bool,
+}
+
+/// All groups of a result, with those that LIMIT cuts off.
+#[derive(Clone, Debug)]
+pub(crate) struct AllGroups {
+    /// How many there are.
+    pub(crate) groups: u64,
+    /// For each column of exact numbers the sum of its values; none where it has too many digits.
+    pub(crate) sums: Vec<Option<i128>>,
 }
 
 /// The rows that a statement returns: [`sql`](crate::sql()) answers one.
@@ -97,6 +122,10 @@ pub struct ResultRows {
     pub unread: Vec<(String, Type, u64)>,
     /// For each join the names of both sides, and the number of rows of the first one that have several matches.
     pub several: Vec<([String; 2], u64)>,
+    /// The same of the rows that have no match.
+    pub(crate) lacking: Vec<([String; 2], u64)>,
+    /// What all groups have together, if that was asked.
+    pub(crate) all_groups: Option<AllGroups>,
 }
 
 impl Statement {
@@ -145,18 +174,46 @@ impl Statement {
         let tables = self.tables.iter().cloned().zip(files);
         let tables = tables.map(|(table, &(schema, bytes))| (table, schema, bytes));
         let tables: Vec<_> = tables.collect();
-        let mut queries = select::Queries::new(&tables);
+        self.bind_tables(&tables, &[])
+    }
+
+    /// Binds a statement about files of a schema, which it names first, and about tables in memory.
+    pub(crate) fn bind_with(
+        &self,
+        schema: Schema,
+        given: &[GivenTable],
+    ) -> Result<BoundStatement, Error> {
+        let first = self.tables.first().cloned();
+        // The files are read as they come, however large the others are.
+        let files: Vec<_> = first
+            .map(|name| (name, schema, u64::MAX))
+            .into_iter()
+            .collect();
+        self.bind_tables(&files, given)
+    }
+
+    fn bind_tables(
+        &self,
+        files: &[(select::TableName, Schema, u64)],
+        given: &[GivenTable],
+    ) -> Result<BoundStatement, Error> {
+        let mut queries = select::Queries::new(files, given);
         let relation = queries.query(&self.query);
         let relation = relation.map_err(|wrong| wrong.error_in(&self.text))?;
         Ok(BoundStatement {
             titles: relation.titles(),
             result: relation.step,
             steps: queries.steps,
+            options: RunOptions::default(),
         })
     }
 }
 
 impl BoundStatement {
+    pub(crate) fn with_options(self, options: RunOptions) -> BoundStatement {
+        BoundStatement { options, ..self }
+    }
+
     /// Returns how many passes over the files of a table the statement takes.
     pub fn passes(&self, table: usize) -> usize {
         let is_of = |step: &&Step| match step {
@@ -174,7 +231,7 @@ impl BoundStatement {
     /// # Errors
     /// If a value of a row or a group can't be known: a division by zero, a cast that fails.
     pub fn run(&self, run: &impl RunFold) -> Result<Option<ResultRows>, Error> {
-        Runner::new(&self.steps, run).result(self.result, &self.titles)
+        Runner::new(&self.steps, run, self.options).result(self.result, &self.titles)
     }
 }
 

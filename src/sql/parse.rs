@@ -2,7 +2,8 @@
 
 use std::any::TypeId;
 
-use sqlparser::ast::{Expr, Query};
+pub(super) use sqlparser::ast::OrderByExpr as Order;
+use sqlparser::ast::{Expr, Query, SelectItem};
 use sqlparser::dialect::{Dialect, DuckDbDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
@@ -135,10 +136,47 @@ pub(super) fn expression(text: &str) -> Result<Expr, Wrong> {
     Ok(expression)
 }
 
+/// Parses what stands after SELECT: expressions and their names, with commas between them. Errors call all of it a `whole`.
+pub(super) fn items(text: &str, whole: &str) -> Result<Vec<SelectItem>, Wrong> {
+    list(text, whole, |parser| parser.parse_select_item())
+}
+
+/// Parses what stands after ORDER BY.
+pub(super) fn orders(text: &str) -> Result<Vec<Order>, Wrong> {
+    list(text, "order", |parser| parser.parse_order_by_expr())
+}
+
+fn list<T>(
+    text: &str,
+    whole: &str,
+    item: impl FnMut(&mut Parser<'static>) -> Result<T, ParserError>,
+) -> Result<Vec<T>, Wrong> {
+    let mut parser = parser(text)?;
+    let first = parser.peek_token();
+    if first.token == Token::EOF {
+        let what = format!("the {whole} is empty");
+        return Err(Wrong::other(
+            what,
+            "name a column, such as STATE",
+            first.span,
+        ));
+    }
+    let items = parser
+        .parse_comma_separated(item)
+        .map_err(|error| wrong(error, &parser, text))?;
+    end(&mut parser, whole)?;
+    Ok(items)
+}
+
+/// Returns the tokens of a text that parses, blanks and comments among them.
+pub(super) fn all_tokens(text: &str) -> Vec<TokenWithSpan> {
+    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
+    tokens.unwrap_or_default()
+}
+
 /// Returns the tokens of a condition that parses, without blanks and comments.
 pub(super) fn tokens(text: &str) -> Vec<TokenWithSpan> {
-    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
-    let tokens = tokens.unwrap_or_default().into_iter();
+    let tokens = all_tokens(text).into_iter();
     tokens
         .filter(|token| !matches!(token.token, Token::Whitespace(_)))
         .collect()

@@ -16,7 +16,6 @@ mod arrays;
 mod arrow;
 mod block;
 mod bounds;
-mod groups;
 mod parquet;
 mod queue;
 mod results;
@@ -32,7 +31,6 @@ use arrow_schema::{DataType, Field, Metadata, Schema, SchemaRef};
 
 use self::arrow::ArrowStream;
 pub(crate) use self::block::Block;
-pub use self::groups::write_groups;
 use self::parquet::ParquetFile;
 pub(crate) use self::queue::ColumnarWriter;
 pub use self::results::write_results;

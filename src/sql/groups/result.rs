@@ -1,12 +1,11 @@
 //! Makes the rows of the result from the groups.
 
-use std::sync::atomic::Ordering;
-
 use super::batch::{GroupBatch, NoRows};
 use super::{Counts, GroupsFold, Partial, SetGroups};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::fold::tables::{self, DistinctCounts};
 use crate::scan::ROWS;
+use crate::sql::AllGroups;
 use crate::sql::evaluate::{Batch, Fault};
 use crate::sql::table::Table;
 use crate::sql::vector::{each, first};
@@ -16,14 +15,18 @@ impl GroupsFold<'_> {
     ///
     /// # Errors
     /// If a value of a group can't be known, or there were too many groups.
-    pub(in crate::sql) fn finish(&self, mut partial: Partial) -> Result<(Table, Counts), Error> {
+    pub(in crate::sql) fn finish(
+        &self,
+        mut partial: Partial,
+    ) -> Result<(Table, Counts, Option<AllGroups>), Error> {
         self.check()?;
         let counts = partial.counts;
         let mut all = Table::new(self.plan.types());
+        let mut all_groups = self.all_groups();
         for (set, keys) in partial.sets.iter_mut().zip(&self.grouping.sets) {
             if keys.is_empty() && counts.kept == 0 {
                 // Without keys, there is one group, of no rows perhaps.
-                let added = self.push_batch(&NoRows(self), &mut all);
+                let added = self.push_batch(&NoRows(self), &mut all, &mut all_groups);
                 added.map_err(|fault| fault.error())?;
                 continue;
             }
@@ -33,10 +36,19 @@ impl GroupsFold<'_> {
                 .groups
                 .each_part(|groups| self.result_of(groups, keys, set, &distinct));
             for piece in pieces {
-                all.append(&piece.map_err(|fault| fault.error())?);
+                let (rows, of_piece) = piece.map_err(|fault| fault.error())?;
+                all.append(&rows);
+                let both = all_groups.iter_mut().zip(&of_piece);
+                both.for_each(|(all, piece)| all.merge(piece));
             }
+            self.check()?;
         }
-        Ok((all, counts))
+        Ok((all, counts, all_groups))
+    }
+
+    fn all_groups(&self) -> Option<AllGroups> {
+        let columns = self.grouping.select.len();
+        self.options.adds_up.then(|| AllGroups::new(columns))
     }
 
     /// Makes the rows of the result of some groups of a set.
@@ -46,8 +58,13 @@ impl GroupsFold<'_> {
         keys: &[usize],
         set: &SetGroups,
         distinct: &[DistinctCounts],
-    ) -> Result<Table, Fault> {
+    ) -> Result<(Table, Option<AllGroups>), Fault> {
         let mut table = Table::new(self.plan.types());
+        let mut all_groups = self.all_groups();
+        self.room.look(3, 4);
+        if self.room.is_over() {
+            return Ok((table, all_groups));
+        }
         let most = self.plan.most().filter(|_| !self.plan.is_distinct);
         for start in (0..groups.len()).step_by(ROWS) {
             let batch = GroupBatch {
@@ -58,7 +75,7 @@ impl GroupsFold<'_> {
                 distinct,
                 start,
             };
-            self.push_batch(&batch, &mut table)?;
+            self.push_batch(&batch, &mut table, &mut all_groups)?;
             // The rows that can't be among the first ones go, now and then.
             if let Some(most) = most
                 && table.len() > most.saturating_mul(4).saturating_add(4096)
@@ -67,10 +84,15 @@ impl GroupsFold<'_> {
                 table = table.rows(&best);
             }
         }
-        Ok(table)
+        Ok((table, all_groups))
     }
 
-    fn push_batch(&self, batch: &dyn Batch, table: &mut Table) -> Result<(), Fault> {
+    fn push_batch(
+        &self,
+        batch: &dyn Batch,
+        table: &mut Table,
+        all_groups: &mut Option<AllGroups>,
+    ) -> Result<(), Fault> {
         let rows = first(batch.rows());
         let kept = match &self.grouping.having {
             None => rows,
@@ -81,6 +103,7 @@ impl GroupsFold<'_> {
             .map(|of| of.values(batch, kept))
             .collect::<Result<Vec<_>, _>>()?;
         each(kept, |row| table.push(&values, row));
+        all_groups.iter_mut().for_each(|all| all.add(&values, kept));
         Ok(())
     }
 
@@ -88,14 +111,6 @@ impl GroupsFold<'_> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
         }
-        if self.is_over.load(Ordering::Relaxed) {
-            let what = format!(
-                "there are more than {} groups, for which memory has no room",
-                self.groups_most
-            );
-            return Err(Error::new(ErrorKind::Input, what)
-                .advise("group by fewer columns, or choose rows with WHERE"));
-        }
-        Ok(())
+        self.room.check()
     }
 }

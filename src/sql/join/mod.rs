@@ -33,8 +33,9 @@ pub(super) struct HashedTable<'p> {
     next: Vec<Option<u32>>,
     /// The rows that have a match, if others are kept too.
     matched: Vec<AtomicBool>,
-    /// The rows of the other side that have several.
+    /// The rows of the other side that have several, and those that have none.
     several: AtomicU64,
+    lacking: AtomicU64,
 }
 
 /// Sees batches of joined rows.
@@ -79,6 +80,7 @@ impl<'p> HashedTable<'p> {
             next,
             matched: (0..matched).map(|_| AtomicBool::new(false)).collect(),
             several: AtomicU64::new(0),
+            lacking: AtomicU64::new(0),
             table,
         })
     }
@@ -88,11 +90,16 @@ impl<'p> HashedTable<'p> {
         self.several.load(Ordering::Relaxed)
     }
 
+    /// Returns how many rows of the other side have no match.
+    pub(super) fn lacking(&self) -> u64 {
+        self.lacking.load(Ordering::Relaxed)
+    }
+
     /// Sees the pairs of each row of a batch.
     fn pairs(&self, before: &dyn Batch, see: &mut See<'_>) -> Result<(), Fault> {
         let keys = Keys::of(&self.join.keys[0], before)?;
         let mut pairs = Vec::with_capacity(ROWS);
-        let (mut key, mut several) = (Vec::new(), 0);
+        let (mut key, mut several, mut lacking) = (Vec::new(), 0, 0);
         for row in 0..before.rows() {
             let head = keys.write(row, &mut key).then(|| self.ends.get(&key));
             let mut at = head.flatten().map(|[head, _]| *head);
@@ -113,11 +120,13 @@ impl<'p> HashedTable<'p> {
                 }
             }
             several += u64::from(matches > 1);
+            lacking += u64::from(matches == 0);
             if matches == 0 && self.join.keeps[0] {
                 self.push(Pair::new(Some(row), None), before, &mut pairs, see)?;
             }
         }
         self.several.fetch_add(several, Ordering::Relaxed);
+        self.lacking.fetch_add(lacking, Ordering::Relaxed);
         self.flush(Some(before), &mut pairs, see)
     }
 

@@ -46,6 +46,15 @@ fn title_of(tree: &Expr) -> String {
     }
 }
 
+/// Returns the title of an expression, if it is one.
+pub(in crate::sql) fn title_of_item(item: &SelectItem) -> Option<String> {
+    match item {
+        SelectItem::UnnamedExpr(expr) => Some(title_of(expr)),
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+        _ => None,
+    }
+}
+
 /// Says whether `*` is selected.
 pub(super) fn has_wildcard(select: &ast::Select) -> bool {
     let mut items = select.projection.iter();

@@ -1,7 +1,13 @@
 //! Rows that count money which other rows count, too.
 
-use crate::fec::schema::{CONDUIT_TYPES, REFUND_TYPES};
-use crate::scan::Cell;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::Error;
+use crate::fec::schema::{CONDUIT_TYPES, REFUND_TYPES, Schema};
+use crate::fold::{ChunkPlace, Fold, Order};
+use crate::input::{LINE_BYTES_MAX, Part};
+use crate::scan::{Cell, Need, ROWS, Rows, Vector};
 
 /// How many of the rows count money that other rows count, too. A row can be of several kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +58,7 @@ const fn in_slots(types: &[&str]) -> [u64; SLOTS] {
 impl RowKinds {
     /// Adds a row with this TRANSACTION_TP and MEMO_CD. No branch depends on them.
     #[inline(always)]
-    pub(super) fn add(&mut self, kind: Cell<'_>, memo: Cell<'_>) {
+    fn add(&mut self, kind: Cell<'_>, memo: Cell<'_>) {
         let word = kind.word().unwrap_or(0);
         let slot = slot_of(word);
         let is_type = kind.len() == LENGTH;
@@ -63,10 +69,104 @@ impl RowKinds {
         self.memo += u64::from((memo.len() == 1) & (first == Some([b'X'])));
     }
 
-    pub(super) fn merge(&mut self, from: RowKinds) {
+    fn merge(&mut self, from: RowKinds) {
         self.refunds += from.refunds;
         self.copies += from.copies;
         self.memo += from.memo;
+    }
+}
+
+/// A fold that counts the kinds of rows beside another fold, where the schema has the columns.
+pub(crate) struct CountKinds<'f, F> {
+    fold: &'f F,
+    /// Whether a part has the columns.
+    has_columns: AtomicBool,
+}
+
+impl<'f, F> CountKinds<'f, F> {
+    pub(crate) fn new(fold: &'f F) -> CountKinds<'f, F> {
+        CountKinds {
+            fold,
+            has_columns: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns what was counted, if a part has had the columns.
+    pub(crate) fn counted(&self, kinds: RowKinds) -> Option<RowKinds> {
+        self.has_columns.load(Ordering::Relaxed).then_some(kinds)
+    }
+}
+
+/// Stands for a column that no row has.
+const NO_COLUMN: usize = LINE_BYTES_MAX + 1;
+
+/// Returns the places of TRANSACTION_TP and MEMO_CD. Without the first, there are memo rows all the same.
+fn columns_of(schema: Schema) -> Option<[usize; 2]> {
+    let place = |name: &str| {
+        let mut columns = schema.columns().iter();
+        let place = columns.position(|column| column.name == name);
+        place.filter(|_| schema.layout().is_none())
+    };
+    let memo = place("MEMO_CD")?;
+    Some([place("TRANSACTION_TP").unwrap_or(memo), memo])
+}
+
+impl<F: Fold> Fold for CountKinds<'_, F> {
+    type Partial = (F::Partial, RowKinds);
+
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        let need = self.fold.need(part)?;
+        let Need::Rows(mut places) = need else {
+            return Ok(need);
+        };
+        let columns = columns_of(part.certain_schema()?);
+        if columns.is_some() {
+            self.has_columns.store(true, Ordering::Relaxed);
+        }
+        places.extend(columns.unwrap_or([NO_COLUMN; 2]));
+        Ok(Need::Rows(places))
+    }
+
+    fn partial(&self) -> (F::Partial, RowKinds) {
+        (self.fold.partial(), RowKinds::default())
+    }
+
+    fn rows(&self, rows: &Rows<'_>, partial: &mut (F::Partial, RowKinds)) -> Result<(), Error> {
+        let own = rows.columns() - 2;
+        let (mut types, mut memos) = (Vector::new(&[]), Vector::new(&[]));
+        for start in (0..rows.len()).step_by(ROWS) {
+            rows.read(own, start, &mut types);
+            rows.read(own + 1, start, &mut memos);
+            for nth in 0..rows.len().min(start + ROWS) - start {
+                partial.1.add(types.cell(nth), memos.cell(nth));
+            }
+        }
+        self.fold.rows(&rows.with_columns(..own), &mut partial.0)
+    }
+
+    fn merge(&self, into: &mut (F::Partial, RowKinds), from: (F::Partial, RowKinds)) {
+        self.fold.merge(&mut into.0, from.0);
+        into.1.merge(from.1);
+    }
+
+    fn is_over(&self) -> bool {
+        self.fold.is_over()
+    }
+
+    fn order(&self) -> Order {
+        self.fold.order()
+    }
+
+    fn end_chunk(
+        &self,
+        place: &ChunkPlace<'_>,
+        partial: &mut (F::Partial, RowKinds),
+    ) -> Result<ControlFlow<()>, Error> {
+        self.fold.end_chunk(place, &mut partial.0)
+    }
+
+    fn after_chunk(&self) -> Result<(), Error> {
+        self.fold.after_chunk()
     }
 }
 

@@ -1,0 +1,408 @@
+//! Questions of groups in a few words, and the statements that they are short for.
+
+use std::fmt::Write;
+
+use sqlparser::ast::{Expr, SelectItem};
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::Token;
+
+use super::messages::Wrong;
+use super::parse::{self, START};
+use super::select::title_of_item;
+use crate::error::Error;
+use crate::expr::list::as_typed;
+use crate::fec::schema::Schema;
+use crate::join::table::Table;
+use crate::join::{Partners, key_column};
+
+/// What to group by, and what to make of each group. It is short for a statement:
+///
+/// ```
+/// use fecscan::sql::{From, GroupQuestion};
+///
+/// let mut question = GroupQuestion::new("STATE, year(date) AS year")?;
+/// question.add_sum("amount")?;
+/// question.top = Some(10);
+/// let mut from = From::new("indiv");
+/// from.conditions.push("amount >= 1000".to_owned());
+/// assert_eq!(
+///     question.statement(&from),
+///     "SELECT STATE, year(date) AS year, count(*) AS count, sum(amount) FROM indiv \
+///      WHERE amount >= 1000 GROUP BY 1, 2 ORDER BY 4 DESC, 1, 2 LIMIT 10"
+/// );
+/// # Ok::<(), fecscan::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupQuestion {
+    keys: Vec<SelectItem>,
+    aggregates: Vec<SelectItem>,
+    /// As typed, without the keys that decide between equal groups.
+    orders: Vec<parse::Order>,
+    /// The number of groups to list; all of them by default.
+    pub top: Option<usize>,
+}
+
+/// How a statement names joined tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JoinedTables {
+    /// By the names that they have in memory.
+    InMemory,
+    /// As files, so that the statement stands alone.
+    Files,
+}
+
+/// Where the rows of a statement come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct From {
+    table: String,
+    /// The joins, as they stand behind the table.
+    pub joins: Vec<String>,
+    /// The conditions, all of which are true of each row.
+    pub conditions: Vec<String>,
+    /// Names of columns of the table that joined tables have too. Alone, they mean the table's.
+    shared: Vec<String>,
+}
+
+impl From {
+    /// Returns the rows of a table: the name of a schema, or a path in quotes.
+    pub fn new(table: impl Into<String>) -> From {
+        From {
+            table: table.into(),
+            joins: Vec::new(),
+            conditions: Vec::new(),
+            shared: Vec::new(),
+        }
+    }
+
+    /// Returns the rows of files of a schema, joined with tables by the ways that lead to them. The first of the files has this path.
+    ///
+    /// # Errors
+    /// If the rows lead to no candidate.
+    pub(crate) fn joined(
+        schema: Schema,
+        path: &str,
+        partners: &Partners,
+        tables: JoinedTables,
+    ) -> Result<From, Error> {
+        let scanned = if schema.layout().is_some() {
+            quoted(path)
+        } else {
+            schema.name().to_owned()
+        };
+        let mut from = From::new(scanned);
+        for (nth, table) in partners.tables.iter().enumerate() {
+            let before = &partners.tables[..nth];
+            let name = table.schema.name();
+            let on = match &table.on {
+                Some(on) => format!("ON {} = {name}.{}", on.key_text(), as_typed(&on.column)),
+                None => on_key(schema, before, table)?,
+            };
+            let source = match tables {
+                JoinedTables::InMemory => name.to_owned(),
+                JoinedTables::Files => format!("{} AS {name}", source_of(table)),
+            };
+            from.joins.push(format!("LEFT JOIN {source} {on}"));
+        }
+        from.shared = shared(schema, partners, &from.joins);
+        Ok(from)
+    }
+
+    /// Returns an expression with the table before the names that joined tables have too.
+    fn qualified(&self, text: &str) -> String {
+        if self.shared.is_empty() {
+            return text.to_owned();
+        }
+        let tokens = parse::all_tokens(text);
+        let places: Vec<_> = (0..tokens.len())
+            .filter(|nth| !matches!(tokens[*nth].token, Token::Whitespace(_)))
+            .collect();
+        let mut qualified = String::new();
+        for (nth, token) in tokens.iter().enumerate() {
+            let at = places.binary_search(&nth);
+            let near = |at: Option<usize>| Some(&tokens[*places.get(at?)?].token);
+            let before = near(at.ok().and_then(|at| at.checked_sub(1)));
+            let after = near(at.ok().map(|at| at + 1));
+            if self.is_shared(&token.token) && stands_alone(before, after) {
+                let _ = write!(qualified, "{}.", self.table);
+            }
+            let _ = write!(qualified, "{}", token.token);
+        }
+        qualified
+    }
+
+    /// Returns an item of SELECT. It keeps its title.
+    fn item(&self, item: &SelectItem) -> String {
+        let text = item.to_string();
+        let qualified = self.qualified(&text);
+        match item {
+            SelectItem::UnnamedExpr(expr)
+                if qualified != text && !matches!(expr, Expr::Identifier(_)) =>
+            {
+                format!("{qualified} AS \"{}\"", text.replace('"', "\"\""))
+            }
+            _ => qualified,
+        }
+    }
+
+    fn is_shared(&self, token: &Token) -> bool {
+        let Token::Word(word) = token else {
+            return false;
+        };
+        let mut shared = self.shared.iter();
+        shared.any(|name| name.eq_ignore_ascii_case(&word.value))
+    }
+
+    /// Appends FROM, the joins and WHERE to a statement.
+    fn write(&self, statement: &mut String) {
+        statement.push_str(" FROM ");
+        statement.push_str(&self.table);
+        for join in &self.joins {
+            statement.push(' ');
+            statement.push_str(join);
+        }
+        for (nth, condition) in self.conditions.iter().enumerate() {
+            statement.push_str(if nth == 0 { " WHERE " } else { " AND " });
+            let condition = self.qualified(condition);
+            if self.conditions.len() == 1 {
+                statement.push_str(&condition);
+            } else {
+                let _ = write!(statement, "({condition})");
+            }
+        }
+    }
+}
+
+impl GroupQuestion {
+    /// Parses keys: expressions with commas between them, perhaps with names, as after SELECT.
+    ///
+    /// # Errors
+    /// A usage error if they are none.
+    pub fn new(keys: &str) -> Result<GroupQuestion, Error> {
+        Ok(GroupQuestion {
+            keys: items(keys, "list of keys")?,
+            aggregates: Vec::new(),
+            orders: Vec::new(),
+            top: None,
+        })
+    }
+
+    /// Adds the sum of an expression.
+    ///
+    /// # Errors
+    /// A usage error if it is none.
+    pub fn add_sum(&mut self, of: &str) -> Result<(), Error> {
+        parse::expression(of).map_err(|wrong| wrong.error_in(of))?;
+        self.add_aggregates(&format!("sum({of})"))
+    }
+
+    /// Adds aggregates, with commas between them, perhaps with names.
+    ///
+    /// # Errors
+    /// A usage error if they are none.
+    pub fn add_aggregates(&mut self, list: &str) -> Result<(), Error> {
+        self.aggregates.extend(items(list, "list of aggregates")?);
+        Ok(())
+    }
+
+    /// Adds orders, as after ORDER BY: keys, aggregates or their names, each perhaps with DESC.
+    ///
+    /// # Errors
+    /// A usage error if they are none.
+    pub fn sort_by(&mut self, list: &str) -> Result<(), Error> {
+        let orders = parse::orders(list).map_err(|wrong| wrong.error_in(list))?;
+        self.orders.extend(orders);
+        Ok(())
+    }
+
+    /// Returns the number of keys.
+    pub fn keys(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Returns the number of aggregates.
+    pub fn aggregates(&self) -> usize {
+        self.aggregates.len()
+    }
+
+    /// Returns the expression of a key.
+    pub(crate) fn key(&self, nth: usize) -> String {
+        tree_of(&self.keys[nth]).to_string()
+    }
+
+    /// Says whether an aggregate is a sum or a count, which add up over groups.
+    pub(crate) fn adds_up(&self, nth: usize) -> bool {
+        let Expr::Function(call) = tree_of(&self.aggregates[nth]) else {
+            return false;
+        };
+        let name = call.name.to_string().to_lowercase();
+        let is_distinct = call.to_string().to_lowercase().contains("(distinct");
+        ["sum", "count", "count_if"].contains(&&*name) && !is_distinct
+    }
+
+    /// Says whether an aggregate is a sum.
+    pub(crate) fn is_sum(&self, nth: usize) -> bool {
+        matches!(tree_of(&self.aggregates[nth]), Expr::Function(call)
+            if call.name.to_string().eq_ignore_ascii_case("sum"))
+    }
+
+    /// Says whether an order was asked for.
+    pub fn has_order(&self) -> bool {
+        !self.orders.is_empty()
+    }
+
+    /// Returns the column of the result that groups are ordered by first, if it is one: a key, then the count, then the aggregates.
+    pub(crate) fn sorted_by(&self) -> Option<usize> {
+        let Some(first) = self.orders.first() else {
+            let count = self.keys.len();
+            return Some(count + usize::from(!self.aggregates.is_empty()));
+        };
+        let tree = first.expr.to_string();
+        if tree.eq_ignore_ascii_case("count") || tree.eq_ignore_ascii_case("count(*)") {
+            return Some(self.keys.len());
+        }
+        if let Ok(number) = tree.parse::<usize>() {
+            return number.checked_sub(1);
+        }
+        let items = self.keys.iter().chain(&self.aggregates);
+        let is_it = |item: &SelectItem| {
+            let is_named =
+                title_of_item(item).is_some_and(|title| title.eq_ignore_ascii_case(&tree));
+            is_named || tree_of(item).to_string().eq_ignore_ascii_case(&tree)
+        };
+        let place = items.clone().position(is_it)?;
+        Some(place + usize::from(place >= self.keys.len()))
+    }
+
+    /// Returns the statement: the keys, the count, and the aggregates. Groups are ordered as was asked, else by the first aggregate, else by
+    /// the count; equal ones by their keys.
+    pub fn statement(&self, from: &From) -> String {
+        let shown = |items: &[SelectItem]| {
+            let items = items.iter().map(|item| from.item(item));
+            items.collect::<Vec<_>>()
+        };
+        let mut select = shown(&self.keys);
+        select.push("count(*) AS count".to_owned());
+        select.extend(shown(&self.aggregates));
+        let mut statement = format!("SELECT {}", select.join(", "));
+        from.write(&mut statement);
+        let keys = (1..=self.keys.len()).map(|key| key.to_string());
+        let keys: Vec<_> = keys.collect();
+        let mut orders: Vec<_> = self
+            .orders
+            .iter()
+            .map(|order| from.qualified(&order.to_string()))
+            .collect();
+        if orders.is_empty() {
+            let first = self.keys.len() + 1 + usize::from(!self.aggregates.is_empty());
+            orders.push(format!("{first} DESC"));
+        }
+        orders.extend(keys.iter().cloned());
+        let _ = write!(statement, " GROUP BY {}", keys.join(", "));
+        let _ = write!(statement, " ORDER BY {}", orders.join(", "));
+        if let Some(top) = self.top {
+            let _ = write!(statement, " LIMIT {top}");
+        }
+        statement
+    }
+}
+
+/// Parses what may stand after SELECT, but for `*`.
+fn items(list: &str, whole: &'static str) -> Result<Vec<SelectItem>, Error> {
+    let items = parse::items(list, whole).map_err(|wrong| wrong.error_in(list))?;
+    let is_expression = |item: &SelectItem| {
+        matches!(
+            item,
+            SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }
+        )
+    };
+    match items.iter().find(|item| !is_expression(item)) {
+        None => Ok(items),
+        Some(other) => {
+            let what = format!("{other} is no expression");
+            Err(Wrong::other(what, "name the columns", START).error_in(list))
+        }
+    }
+}
+
+fn tree_of(item: &SelectItem) -> &Expr {
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr,
+        _ => unreachable!("items are expressions"),
+    }
+}
+
+/// Returns how rows of a schema lead to a table of committees, candidates or links: by the FEC's own keys.
+fn on_key(schema: Schema, before: &[Table], table: &Table) -> Result<String, Error> {
+    let (name, key) = (table.schema.name(), key_column(table.schema));
+    let has_key = |schema: Schema| schema.columns().iter().any(|column| column.name == key);
+    let is_of_others = before.iter().any(|table| {
+        has_key(table.schema) && (table.on.is_some() || key_column(table.schema) != key)
+    });
+    if has_key(schema) && !is_of_others {
+        return Ok(format!("USING ({key})"));
+    }
+    let mut links = before.iter().map(|table| table.schema);
+    let link = if has_key(schema) {
+        Some(schema)
+    } else {
+        links.find(|link| has_key(*link))
+    };
+    match link {
+        Some(link) => Ok(format!("ON {}.{key} = {name}.{key}", link.name())),
+        None => {
+            let what = format!("{} has no {key}, which leads to {name}", schema.subject());
+            Err(Error::usage(what).advise("join cm or ccl before it"))
+        }
+    }
+}
+
+/// Returns the names of columns of a schema, long and short, that joined tables have too. Those of USING are one column.
+fn shared(schema: Schema, partners: &Partners, joins: &[String]) -> Vec<String> {
+    let names = |schema: Schema| {
+        let columns = schema.columns().iter();
+        columns.flat_map(|column| [column.name, column.alias])
+    };
+    let is_merged = |name: &str| {
+        joins
+            .iter()
+            .any(|join| join.ends_with(&format!("USING ({name})")))
+    };
+    let is_joined = |name: &str| {
+        let mut tables = partners.tables.iter();
+        tables.any(|table| names(table.schema).any(|known| known.eq_ignore_ascii_case(name)))
+    };
+    let shared = names(schema).filter(|name| !name.is_empty() && is_joined(name));
+    let shared = shared.filter(|name| !is_merged(name));
+    shared.map(str::to_owned).collect()
+}
+
+/// Says whether a word between two tokens is the name of a column: no part of a longer name, no function, no type, and no name behind AS.
+fn stands_alone(before: Option<&Token>, after: Option<&Token>) -> bool {
+    let names_type = match before {
+        Some(Token::Word(word)) => word.keyword == Keyword::AS,
+        Some(token) => matches!(token, Token::Period | Token::DoubleColon),
+        None => false,
+    };
+    let is_longer = matches!(
+        after,
+        Some(Token::Period | Token::LParen | Token::SingleQuotedString(_))
+    );
+    !names_type && !is_longer
+}
+
+/// Returns the files of a table as one.
+fn source_of(table: &Table) -> String {
+    match &table.files[..] {
+        [file] => quoted(file),
+        files => {
+            let selects = files
+                .iter()
+                .map(|file| format!("SELECT * FROM {}", quoted(file)));
+            format!("({})", selects.collect::<Vec<_>>().join(" UNION ALL "))
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
