@@ -22,9 +22,9 @@ pub(crate) struct Common {
     /// Its columns can be named wherever columns of the rows can. CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to
     /// cn through the first of cm and ccl that is joined: write it too. The file is plain, gzip, zstd or zip. Its name or its rows tell the schema.
     ///
-    /// A name that the scanned file has too means the scanned file's: write cm.CAND_ID, or cm.#15, for the
-    /// other one. Rows without a partner have empty values, and a note counts them. If an identifier occurs
-    /// twice in the file, its last row counts. Repeat the option for each file.
+    /// A name that the scanned file has too means the scanned file's: write cm.CAND_ID for the other one. Columns of rows without a partner
+    /// are NULL, and a note counts these rows. If an identifier occurs twice in the file, by counts a row once for each of its partners,
+    /// and other commands take the last one. Repeat the option for each file.
     ///
     /// NAME=FILE joins any table under a name, and --on says how rows lead to it. The file is one of the FEC's, of any schema, or CSV with
     /// a header: columns have commas, semicolons, tabs or pipes between them, and values may stand in quotes. Its columns are
@@ -37,14 +37,13 @@ pub(crate) struct Common {
     /// Say how rows lead to a table of --with NAME=FILE: EXPRESSION=NAME.COLUMN
     ///
     /// The expression is a column of the rows or of a table joined before, or a function of one. A row of the table is the
-    /// partner if its column has that value, byte by byte; white space around values of CSV does not count. Without a partner,
-    /// columns are empty. If several rows have the value, the last one counts, with a note.
+    /// partner if its column has that value, byte by byte; white space around values of CSV does not count.
     ///
     /// Example: --with other=cm.txt --on 'OTHER_ID=other.CMTE_ID'
     #[arg(long, value_name = "EXPRESSION=NAME.COLUMN")]
     pub(crate) on: Vec<String>,
 
-    /// Whether a row counts once for each of its partners, which `by` has an option for.
+    /// Whether a row counts once for each of its partners, as `by` counts.
     #[arg(skip)]
     pub(crate) each: bool,
 

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::common::Common;
-use super::output::{ColorOption, CompressionOption};
+use super::output::{ColorOption, CompressionOption, PartialOption};
 use super::values;
 use crate::render::{Format, ResultKind};
 
@@ -27,6 +27,9 @@ pub(crate) struct SqlArgs {
 
     #[command(flatten)]
     pub(crate) color: ColorOption,
+
+    #[command(flatten)]
+    pub(crate) partial: PartialOption,
 
     #[command(flatten)]
     pub(crate) common: Common,

@@ -44,7 +44,11 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     merged.notes.iter().for_each(messages::print_note);
     let read = files_read(&args, &merged);
     outputs::refuse_input(&read, path)?;
-    let partners = partners(&mut merged, engine_options)?;
+    // A statement joins its tables itself.
+    let partners = match merged.question.command {
+        Command::Sql { .. } => Partners::default(),
+        _ => partners(&mut merged, engine_options)?,
+    };
     let question = &merged.question;
     let filter = options::filter(&question.conditions, question.contributions)?;
     let merge = Merge {
@@ -57,6 +61,8 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     match merged.question.command {
         Command::Count {} => merge.count(merged),
         Command::Report { .. } => merge.report(merged),
+        Command::By { .. } => merge.by(merged),
+        Command::Sql { .. } => merge.sql(merged),
     }
 }
 
@@ -98,12 +104,12 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     Ok(partners)
 }
 
-struct Merge<'a> {
-    engine: Engine,
-    partners: Partners,
+pub(super) struct Merge<'a> {
+    pub(super) engine: Engine,
+    pub(super) partners: Partners,
     /// The conditions of the runs, to find lines by number.
     filter: Filter,
-    args: &'a MergeArgs,
+    pub(super) args: &'a MergeArgs,
     /// The partials, and the files of which they are.
     read: Vec<OsString>,
 }
@@ -111,7 +117,7 @@ struct Merge<'a> {
 impl Merge<'_> {
     /// Returns the format and the output, and prints the notes on inputs that the result does not tell. The format is that typed, else that
     /// of the extension of `-o`, else the default of the command.
-    fn begin(
+    pub(super) fn begin(
         &self,
         command: &str,
         kind: ResultKind,
@@ -129,7 +135,9 @@ impl Merge<'_> {
         });
         let path = self.args.output.path.as_deref();
         let format = options::format(typed.transpose()?, path, kind, self.of_formats())?;
-        if !format.is_for_people() || kind == ResultKind::Count {
+        let tells_notes =
+            format.is_for_people() && !matches!(kind, ResultKind::Count | ResultKind::Statement);
+        if !tells_notes {
             for (file, note) in files
                 .iter()
                 .flat_map(|f| f.notes.iter().map(move |n| (f, n)))
@@ -140,13 +148,17 @@ impl Merge<'_> {
         Ok((format, outputs::open(path, &self.read)?))
     }
 
-    fn of_formats(&self) -> OfFormats<'_> {
+    pub(super) fn of_formats(&self) -> OfFormats<'_> {
         let args = self.args;
         OfFormats::new(&args.look, args.compression, args.partial.as_deref())
     }
 
     /// Writes `merged` as one partial, if that is wanted.
-    fn partial<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Outcome, Error> {
+    pub(super) fn partial<F: StoredFold>(
+        &self,
+        merged: Merged,
+        fold: &F,
+    ) -> Result<Outcome, Error> {
         options::format(None, None, ResultKind::Count, self.of_formats())?;
         let output = outputs::open(self.args.partial.as_deref(), &self.read)?;
         partials::refuse_terminal(&output)?;
@@ -193,8 +205,18 @@ impl Merge<'_> {
 
     /// Returns the folded inputs of the runs, and prints the notes on lines that one run would print.
     fn folded<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Folded<F::Partial>, Error> {
+        self.folded_by(merged, fold, &self.filter)
+    }
+
+    /// Returns the same of runs with a filter that the partials' conditions do not say.
+    pub(super) fn folded_by<F: StoredFold>(
+        &self,
+        merged: Merged,
+        fold: &F,
+        filter: &Filter,
+    ) -> Result<Folded<F::Partial>, Error> {
         let folded = merged.folded(fold)?;
-        let note = notes::no_line(&self.filter, folded.lines, folded.lines_scanned);
+        let note = notes::no_line(filter, folded.lines, folded.lines_scanned);
         let unread = notes::unread(folded.unread);
         note.iter().chain(&unread).for_each(messages::note);
         for without in &folded.without_partner {
@@ -205,7 +227,7 @@ impl Merge<'_> {
 }
 
 /// Returns how the runs have opened their inputs.
-fn opening(question: &Question) -> OpenOptions {
+pub(super) fn opening(question: &Question) -> OpenOptions {
     let mut opening = options::opening_by(Io::Auto);
     opening.schema = question.schema;
     opening.members = options::members(question.slices, &question.members);
@@ -213,7 +235,7 @@ fn opening(question: &Question) -> OpenOptions {
 }
 
 /// Returns the error for a question that this program would not have written.
-fn unknown_question() -> Error {
+pub(super) fn unknown_question() -> Error {
     let what = "the partials ask what this program does not know";
     Error::new(ErrorKind::Input, what).advise("write and merge partials with the same program")
 }

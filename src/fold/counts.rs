@@ -10,7 +10,7 @@ use ahash::RandomState;
 
 use super::key_table::KeyTable;
 use super::most_common::MostCommon;
-use super::tables::{Limits, Table};
+use super::tables::{Limits, Table, amounts_by_keys};
 use crate::coding::{Damaged, Reader, check};
 use crate::fec::word;
 use crate::scan::Cell;
@@ -199,7 +199,7 @@ impl Counts {
         state: &Arc<Vec<u8>>,
         reader: &mut Reader<'_>,
     ) -> Result<(), Damaged> {
-        let counted = self.others.load(0, state, reader)?;
+        let counted = self.others.load(&amounts_by_keys(0), state, reader)?;
         check(counted <= lines)
     }
 }

@@ -142,11 +142,16 @@ pub trait StoredFold: Fold {
         out: &mut Vec<u8>,
     ) -> Result<(), Error>;
 
-    /// Reads it.
+    /// Reads it from `reader`, which is at its place in `state`.
     ///
     /// # Errors
     /// If these are other bytes, or they don't fit the partials read before.
-    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Self::Partial, Error>;
+    fn load(
+        &self,
+        origin: &Origin<'_>,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self::Partial, Error>;
 
     /// Called after each partial that was read has been merged into `merged`.
     ///
@@ -343,8 +348,8 @@ impl StoredFold for LineCount {
         Ok(())
     }
 
-    fn load(&self, _: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<(), Error> {
-        Ok(Reader(state).end()?)
+    fn load(&self, _: &Origin<'_>, _: &Arc<Vec<u8>>, _: &mut Reader<'_>) -> Result<(), Error> {
+        Ok(())
     }
 }
 

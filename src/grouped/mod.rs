@@ -116,7 +116,8 @@ impl Grouped {
             read: (inputs.lines, inputs.lines_scanned),
             files: inputs.files,
             odd_rows: inputs.odd_rows,
-            row_kinds: inputs.row_kinds,
+            // They were counted before rows were joined and chosen by joined columns.
+            row_kinds: inputs.row_kinds.filter(|_| rows.kept == inputs.lines),
             rows,
             all,
             rest: None,

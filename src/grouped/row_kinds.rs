@@ -1,11 +1,13 @@
 //! Rows that count money which other rows count, too.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::coding::{Put, Reader, check};
 use crate::error::Error;
 use crate::fec::schema::{CONDUIT_TYPES, REFUND_TYPES, Schema};
-use crate::fold::{ChunkPlace, Fold, Order};
+use crate::fold::{ChunkPlace, FileLines, Fold, Order, Origin, StoredFold};
 use crate::input::{LINE_BYTES_MAX, Part};
 use crate::scan::{Cell, Need, ROWS, Rows, Vector};
 
@@ -167,6 +169,52 @@ impl<F: Fold> Fold for CountKinds<'_, F> {
 
     fn after_chunk(&self) -> Result<(), Error> {
         self.fold.after_chunk()
+    }
+}
+
+impl<F: StoredFold> StoredFold for CountKinds<'_, F> {
+    fn store(
+        &self,
+        files: &[FileLines],
+        (partial, kinds): (F::Partial, RowKinds),
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let has_columns = self.has_columns.load(Ordering::Relaxed);
+        out.put_number(has_columns.into());
+        let RowKinds {
+            refunds,
+            copies,
+            memo,
+        } = kinds;
+        [refunds, copies, memo]
+            .into_iter()
+            .for_each(|rows| out.put_number(rows));
+        self.fold.store(files, partial, out)
+    }
+
+    fn load(
+        &self,
+        origin: &Origin<'_>,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<(F::Partial, RowKinds), Error> {
+        let mut number = |most: u64| {
+            let rows = reader.number()?;
+            check(rows <= most).map(|()| rows)
+        };
+        if number(1)? == 1 {
+            self.has_columns.store(true, Ordering::Relaxed);
+        }
+        let kinds = RowKinds {
+            refunds: number(origin.lines)?,
+            copies: number(origin.lines)?,
+            memo: number(origin.lines)?,
+        };
+        Ok((self.fold.load(origin, state, reader)?, kinds))
+    }
+
+    fn check_merged(&self, merged: &mut (F::Partial, RowKinds)) -> Result<(), Error> {
+        self.fold.check_merged(&mut merged.0)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::memory::available as available_memory;
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format and of the meaning of its values. Others are refused.
-const VERSION: u64 = 13;
+const VERSION: u64 = 14;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;

@@ -7,6 +7,7 @@ use super::joined::Joined;
 use crate::error::escaped;
 use crate::fec::schema::Schema;
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
+use crate::sql::GroupQuestion;
 
 /// All that decides the result of a run, but its inputs. Written as JSON. Columns have their names in the
 /// schema, never an alias or a number.
@@ -25,7 +26,7 @@ pub struct Question {
     pub members: Vec<String>,
     /// Whether the slices of archives were read.
     pub slices: bool,
-    /// The files of `--with`.
+    /// The files of `--with`, or of the other tables of a statement.
     pub with: Vec<Joined>,
     /// Whether each partner of a row counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -45,12 +46,32 @@ pub enum Command {
         strict: bool,
         force: bool,
     },
+    By {
+        /// Expressions of SQL, perhaps with names: `year(date) AS year`.
+        keys: Vec<String>,
+        aggregates: Vec<String>,
+        /// Such as `count DESC`.
+        sort: Vec<String>,
+        top: Option<usize>,
+        max_groups: Option<u64>,
+    },
+    Sql {
+        /// The statement, as [`Statement::canonical`](crate::sql::Statement::canonical) writes it.
+        statement: String,
+        /// The number of the table that partials are of, among those that the statement names.
+        table: usize,
+        /// The schema of each table.
+        schemas: Vec<Schema>,
+        /// For each table, how many of the joined files are its own. The merge reads them again.
+        joined: Vec<usize>,
+    },
 }
 
 impl Question {
     /// Says whether the result depends on what the columns of the files mean.
     pub(super) fn needs_columns(&self) -> bool {
         match &self.command {
+            Command::By { .. } | Command::Sql { .. } => true,
             Command::Count {} => self.contributions || !self.conditions.is_empty(),
             Command::Report { force, .. } => !force,
         }
@@ -125,6 +146,8 @@ impl Command {
         match self {
             Command::Count {} => "count",
             Command::Report { .. } => "report",
+            Command::By { .. } => "by",
+            Command::Sql { .. } => "sql",
         }
     }
 
@@ -170,5 +193,40 @@ impl Command {
             left_out: report::LeftOut::default(),
         };
         Some(question)
+    }
+
+    /// Returns the command `by` with this question.
+    pub fn by(question: &GroupQuestion, max_groups: Option<u64>) -> Command {
+        let [keys, aggregates, sort] = question.texts();
+        Command::By {
+            keys,
+            aggregates,
+            sort,
+            top: question.top,
+            max_groups,
+        }
+    }
+
+    /// Returns the question of the command `by`, and the most groups that there may be.
+    pub fn to_by(&self) -> Option<(GroupQuestion, Option<u64>)> {
+        let Command::By {
+            keys,
+            aggregates,
+            sort,
+            top,
+            max_groups,
+        } = self
+        else {
+            return None;
+        };
+        let mut question = GroupQuestion::new(&keys.join(", ")).ok()?;
+        for aggregate in aggregates {
+            question.add_aggregates(aggregate).ok()?;
+        }
+        for order in sort {
+            question.sort_by(order).ok()?;
+        }
+        question.top = *top;
+        Some((question, *max_groups))
     }
 }

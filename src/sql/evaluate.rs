@@ -17,6 +17,11 @@ pub(super) trait Batch {
 
     /// Returns the values of a column.
     fn column(&self, nth: usize) -> Values<'_>;
+
+    /// Returns a number that ascends with the rows of a part of the input: the byte at which the line of a row begins.
+    fn place(&self, _row: usize) -> u64 {
+        0
+    }
 }
 
 /// Why the value of a row can't be known. The statement fails, as it does in DuckDB.

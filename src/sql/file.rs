@@ -279,6 +279,8 @@ fn whole_numbers(cells: &Vector<'_>, rows: usize) -> (Values<'static>, u64) {
 /// Rows of a block, whose columns are read when an expression asks for them.
 pub(super) struct FileBatch<'a> {
     rows: usize,
+    /// The block that has the rows, and the number of its rows before them.
+    block: Option<(Rows<'a>, usize)>,
     read: &'a [Read],
     cells: Vec<Vector<'a>>,
     /// The values of the columns that are read as numbers, days or partners.
@@ -295,13 +297,17 @@ impl<'a> FileBatch<'a> {
             cells
         });
         let cells: Vec<_> = cells.collect();
-        FileBatch::of(cells, count, read)
+        FileBatch {
+            block: Some((*rows, start)),
+            ..FileBatch::of(cells, count, read)
+        }
     }
 
     /// Returns the batch of the first `rows` of columns.
     pub(super) fn of(cells: Vec<Vector<'a>>, rows: usize, read: &'a [Read]) -> FileBatch<'a> {
         FileBatch {
             rows,
+            block: None,
             values: vec![OnceCell::new(); read.len()],
             read,
             cells,
@@ -338,5 +344,10 @@ impl Batch for FileBatch<'_> {
             };
         }
         self.values_of(nth).values.clone()
+    }
+
+    fn place(&self, row: usize) -> u64 {
+        let block = self.block.as_ref();
+        block.map_or(0, |(rows, start)| rows.row(start + row).byte())
     }
 }

@@ -3,6 +3,7 @@
 use super::expression::{Expression, Node};
 use super::plan::{Plan, Source};
 use super::types::Type;
+use super::value::Value;
 use super::vector::{Data, Mask, Texts, Values};
 use crate::expr::KEY_SEPARATOR;
 use crate::fec::texts::push_number;
@@ -86,6 +87,22 @@ pub(super) fn push_part(
     }
 }
 
+/// Appends a value, or NULL, as a part of a key.
+pub(super) fn push_value(value: &Value, of: Type, out: &mut Vec<u8>) {
+    push_part(&Values::same(value, 1), of, KeyForm::Escaped, 0, out);
+}
+
+/// Returns the value that a part of a key stands for; none if no value of the type is written so.
+pub(super) fn value_of(part: &[u8], of: Type, form: KeyForm) -> Option<Value> {
+    let value = decode([part].into_iter(), of, form).get(0, of);
+    let mut written = Vec::new();
+    match form {
+        KeyForm::Plain => written.extend_from_slice(part),
+        KeyForm::Escaped => push_value(&value, of, &mut written),
+    }
+    (written == part && value.is_of(of)).then_some(value)
+}
+
 /// Appends the values of a row of some columns, so that no other row of them has these bytes. Nobody reads them back.
 pub(super) fn push_row<'v>(
     columns: impl Iterator<Item = (&'v Values<'v>, Type)>,
@@ -157,7 +174,6 @@ fn push_text(part: &[u8], form: KeyForm, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql::value::Value;
 
     #[test]
     fn keys_are_read_back() {
@@ -186,6 +202,28 @@ mod tests {
             assert!(!key.contains(&KEY_SEPARATOR));
             let read = decode([&key[..]].into_iter(), of, KeyForm::Escaped);
             assert_eq!(read.get(0, of), value);
+            assert_eq!(value_of(&key, of, KeyForm::Escaped), Some(value));
+        }
+    }
+
+    #[test]
+    fn keys_that_no_value_makes_are_refused() {
+        for (key, of) in [
+            (&b"007"[..], Type::BigInt),
+            (b"-0", Type::BigInt),
+            (b"", Type::BigInt),
+            (b"9223372036854775808", Type::BigInt),
+            (b"3000000000", Type::Integer),
+            (b"20180230", Type::Date),
+            // The day after two to the power of 32.
+            (b"4315147397", Type::Date),
+            (b"2", Type::Boolean),
+            (b"8000000000000000", Type::Double),
+            (b"\x1bx", Type::Varchar),
+            (b"\x1b", Type::Varchar),
+            (b"x", Type::Null),
+        ] {
+            assert_eq!(value_of(key, of, KeyForm::Escaped), None, "{key:?}");
         }
     }
 }

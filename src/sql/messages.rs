@@ -8,6 +8,7 @@ use super::functions::{Function, WrongCall};
 use super::types::Type;
 use super::value::Value;
 use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Schema;
 
 /// What is wrong, and where it stands.
 #[derive(Clone, Debug)]
@@ -423,6 +424,31 @@ pub(super) fn no_room_for_join() -> Error {
     let what = "memory has no room for the smaller one of two joined tables";
     Error::new(ErrorKind::Input, what)
         .advise("choose its rows and columns in a query first: JOIN (SELECT .. FROM .. WHERE ..)")
+}
+
+/// Returns the error for a partial of rows.
+pub(super) fn partial_of_rows(schema: Schema) -> Error {
+    let what = format!(
+        "the statement selects rows of {}, and a partial holds groups",
+        schema.subject()
+    );
+    Error::usage(what)
+        .advise("add GROUP BY, or aggregates alone; 'fecscan export --range' writes rows in parts")
+}
+
+/// Returns the error for a partial of a table that the statement reads twice.
+pub(super) fn partial_of_two_passes(schema: Schema) -> Error {
+    let what = format!(
+        "the statement reads {} more than once, and a partial is of one pass",
+        schema.subject()
+    );
+    Error::usage(what).advise("write partials of a statement that names it once in FROM")
+}
+
+/// Returns the error for a partial of a table that the statement does not read.
+pub(super) fn partial_of_nothing() -> Error {
+    Error::usage("the statement does not read the table of the first file")
+        .advise("name a file of another table first")
 }
 
 /// Returns the error for results of queries within others that are too large.

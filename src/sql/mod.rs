@@ -45,12 +45,12 @@ pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;
 
-use self::plan::Source;
+use self::plan::{Body, Source};
 use self::steps::{Runner, Step};
 use self::table::Table;
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::fold::{Fold, Folded};
+use crate::fold::{Fold, Folded, StoredFold};
 
 /// A statement that was parsed.
 pub struct Statement {
@@ -165,6 +165,16 @@ impl Statement {
         tables.collect()
     }
 
+    /// Returns the statement as text in one way of writing, for partials: keywords in capitals, a blank where there are any.
+    pub fn canonical(&self) -> String {
+        let printed = self.query.to_string();
+        // A printed tree that reads otherwise is no canonical form.
+        match Statement::parse(&printed) {
+            Ok(read) if read.query == self.query => printed,
+            _ => self.text.trim().to_owned(),
+        }
+    }
+
     /// Finds columns and functions, and checks all types. `files` has the schema of each of the [tables](Self::tables), and how many bytes its
     /// files have: of tables that are joined, the one of the most bytes is not held in memory.
     ///
@@ -225,6 +235,45 @@ impl BoundStatement {
         self.steps.iter().filter(is_of).count()
     }
 
+    /// Checks that a partial can hold what the statement makes of the rows of a [table](Statement::tables): that it groups them, and
+    /// reads them once. Other tables are read whole.
+    ///
+    /// # Errors
+    /// If it can't.
+    pub fn check_partial(&self, table: usize) -> Result<(), Error> {
+        self.grouping_of(table).map(|_| ())
+    }
+
+    /// Returns the step that groups the rows of a table.
+    fn grouping_of(&self, table: usize) -> Result<usize, Error> {
+        let steps = self.steps.iter().enumerate();
+        let mut steps = steps.filter_map(|(nth, step)| match step {
+            Step::Select(plan) | Step::Held(plan) => match plan.source {
+                Source::Files(files, schema) if files == table => Some((nth, plan, schema)),
+                _ => None,
+            },
+            _ => None,
+        });
+        let (first, second) = (steps.next(), steps.next());
+        match (first, second) {
+            (Some((nth, plan, _)), None) if matches!(plan.body, Body::Groups(_)) => Ok(nth),
+            (Some((.., schema)), None) => Err(messages::partial_of_rows(schema)),
+            (Some((.., schema)), Some(_)) => Err(messages::partial_of_two_passes(schema)),
+            (None, _) => Err(messages::partial_of_nothing()),
+        }
+    }
+
+    /// Hands the fold of the groups of a table to `run`, and the tables that it needs before. What comes after it does not run.
+    ///
+    /// # Errors
+    /// See [`check_partial`](BoundStatement::check_partial). If a value of another table can't be known.
+    pub fn fold_groups(&self, table: usize, run: &impl RunFold) -> Result<(), Error> {
+        let step = self.grouping_of(table)?;
+        Runner::new(&self.steps, run, self.options)
+            .table(step)
+            .map(|_| ())
+    }
+
     /// Runs the statement: hands filters and folds to `run`, which folds the files of a table. Returns the rows; none if
     /// a fold has no result.
     ///
@@ -263,6 +312,16 @@ pub trait RunFold {
     /// Returns what a fold makes of the rows of the [table](Statement::tables) with this number that pass a filter; nothing if
     /// no file of it could be read.
     fn fold<F: Fold>(&self, table: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>>;
+
+    /// Does the same with a fold of groups, which partials can hold.
+    fn fold_groups<F: StoredFold>(
+        &self,
+        table: usize,
+        filter: Filter,
+        fold: &F,
+    ) -> Option<Folded<F::Partial>> {
+        self.fold(table, filter, fold)
+    }
 }
 
 impl ResultRows {

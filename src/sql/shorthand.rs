@@ -214,6 +214,13 @@ impl GroupQuestion {
         Ok(())
     }
 
+    /// Returns the keys, the aggregates and the orders as text.
+    pub(crate) fn texts(&self) -> [Vec<String>; 3] {
+        let texts = |items: &[SelectItem]| items.iter().map(ToString::to_string).collect();
+        let orders = self.orders.iter().map(ToString::to_string);
+        [texts(&self.keys), texts(&self.aggregates), orders.collect()]
+    }
+
     /// Returns the number of keys.
     pub fn keys(&self) -> usize {
         self.keys.len()

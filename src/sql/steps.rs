@@ -17,6 +17,7 @@ use super::value::Value;
 use super::window::{Window, with_windows};
 use super::{AllGroups, ResultRows, RunFold, RunOptions};
 use crate::error::Error;
+use crate::fold::Fold;
 use crate::memory::available as available_memory;
 
 /// Makes a table of rows of files, or of the tables that other steps make.
@@ -94,8 +95,11 @@ impl<'s, R: RunFold> Runner<'s, R> {
         }))
     }
 
-    /// Returns the table of a step.
-    fn table(&mut self, nth: usize) -> Result<Option<Arc<Table>>, Error> {
+    /// Returns the table of a step; none if files have no result.
+    ///
+    /// # Errors
+    /// If a value can't be known, or tables are too large.
+    pub(super) fn table(&mut self, nth: usize) -> Result<Option<Arc<Table>>, Error> {
         if let Some(known) = &self.tables[nth] {
             return Ok(Some(Arc::clone(known)));
         }
@@ -160,9 +164,17 @@ impl<'s, R: RunFold> Runner<'s, R> {
         let ran = match &plan.body {
             Body::Groups(grouping) => {
                 let fold = GroupsFold::new(&plan, grouping, &joined, self.options);
-                let partial = self.folded(&fold, plan.source, filter, |partial| {
-                    of.iter().for_each(|of| fold.add_table(of, partial));
-                });
+                let partial = match (plan.source, &of) {
+                    (Source::Files(files, _), _) => {
+                        let folded = self.files.fold_groups(files, filter, &fold);
+                        folded.map(|folded| folded.partial)
+                    }
+                    (Source::Step(_), of) => {
+                        let mut partial = fold.partial();
+                        of.iter().for_each(|of| fold.add_table(of, &mut partial));
+                        Some(partial)
+                    }
+                };
                 let finish = |mut partial| {
                     fold.add_unmatched(&mut partial);
                     fold.finish(partial)
@@ -175,9 +187,17 @@ impl<'s, R: RunFold> Runner<'s, R> {
             }
             Body::Rows(select) => {
                 let fold = RowsFold::new(&plan, select, &joined);
-                let partial = self.folded(&fold, plan.source, filter, |partial| {
-                    of.iter().for_each(|of| fold.add_table(of, partial));
-                });
+                let partial = match (plan.source, &of) {
+                    (Source::Files(files, _), _) => {
+                        let folded = self.files.fold(files, filter, &fold);
+                        folded.map(|folded| folded.partial)
+                    }
+                    (Source::Step(_), of) => {
+                        let mut partial = fold.partial();
+                        of.iter().for_each(|of| fold.add_table(of, &mut partial));
+                        Some(partial)
+                    }
+                };
                 if is_held && fold.has_too_many() {
                     return Err(messages::no_room_for_join());
                 }
@@ -215,27 +235,6 @@ impl<'s, R: RunFold> Runner<'s, R> {
             }
         }
         Ok(Some(tables))
-    }
-
-    /// Folds files, or the table that `add` adds.
-    fn folded<F: crate::fold::Fold>(
-        &self,
-        fold: &F,
-        source: Source,
-        filter: Filter,
-        add: impl FnOnce(&mut F::Partial),
-    ) -> Option<F::Partial> {
-        match source {
-            Source::Files(files, _) => {
-                let folded = self.files.fold(files, filter, fold);
-                folded.map(|folded| folded.partial)
-            }
-            Source::Step(_) => {
-                let mut partial = fold.partial();
-                add(&mut partial);
-                Some(partial)
-            }
-        }
     }
 
     fn count(&mut self, plan: &Plan, counts: &Counts) {

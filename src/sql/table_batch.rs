@@ -35,6 +35,10 @@ impl Batch for TableBatch<'_> {
         let column = &self.table.columns[self.read[nth].place];
         column.values(self.start..self.start + self.rows())
     }
+
+    fn place(&self, row: usize) -> u64 {
+        (self.start + row) as u64
+    }
 }
 
 /// Returns a table with the values of expressions in all rows of a table, whose columns have their own numbers.

@@ -66,6 +66,20 @@ impl Value {
         })
     }
 
+    /// Says whether it is NULL or a value that the type has: a day of the calendar, a number in its range.
+    pub(super) fn is_of(&self, of: Type) -> bool {
+        match (self, of) {
+            (Value::Null, _)
+            | (Value::Boolean(_), Type::Boolean)
+            | (Value::Double(_), Type::Double)
+            | (Value::Text(_), Type::Varchar) => true,
+            (Value::Whole(number), of) => of.is_whole() && in_range(*number, of).is_some(),
+            (Value::Decimal { scale, .. }, of) => of == Type::Decimal(*scale),
+            (Value::Date(day), Type::Date) => date::of_iso(&date::iso_bytes(*day)) == Some(*day),
+            _ => false,
+        }
+    }
+
     /// Compares two values of one type, none of which is NULL. NaN is greater than all other numbers, and equal to itself.
     pub(super) fn compare(&self, other: &Value) -> Ordering {
         match (self, other) {

@@ -30,6 +30,7 @@ pub(crate) use self::key_store::KeyStore;
 use self::partitions::{Indexed, PARTITIONS, Partitions, Scratch};
 pub(crate) use self::states::{NO_NUMBER, Total};
 use self::stored::StoredGroups;
+pub(crate) use self::stored::{amounts_by_keys, separators_in};
 pub(crate) use self::totals::{Numbers, StateList, States, Totals};
 use self::words::Seed;
 use crate::expr::word::KeyWords;
@@ -132,15 +133,6 @@ impl Table {
         }
     }
 
-    /// Returns an empty table for the same rows.
-    pub(crate) fn alike(&self) -> Table {
-        Table {
-            mode: Mode::Near(Near::new(&self.random, self.totals().alike())),
-            random: self.random.clone(),
-            ..*self
-        }
-    }
-
     /// Returns some totals of the table.
     fn totals(&self) -> &Totals {
         match &self.mode {
@@ -206,17 +198,6 @@ impl Table {
                 near.groups.add_states().add_rows(group as usize, rows);
             }
             _ => self.partition()[0].count(key, rows),
-        }
-    }
-
-    /// Adds the rows of a group.
-    pub(crate) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
-        match &mut self.mode {
-            Mode::Near(near) => {
-                let group = near.number_of(key) as usize;
-                near.groups.add_states().merge_one(group, totals, nth);
-            }
-            _ => self.partition()[0].add_group(key, totals, nth),
         }
     }
 
@@ -290,6 +271,11 @@ impl Table {
                 self.mode = stored;
             }
             (Mode::Stored(..), Mode::Near(near)) if near.groups.len() == 0 => {}
+            (Mode::Stored(_, stored), mode) => {
+                // Rows that joined tables add after all partials.
+                let rows = Table { mode, ..other };
+                stored.push(rows.written());
+            }
             (_, Mode::Partitioned(others)) => self.partition().extend(others),
             (Mode::Partitioned(workers), Mode::Near(other)) => {
                 workers[0].add_groups(&other.groups);

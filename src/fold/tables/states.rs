@@ -1,6 +1,6 @@
 //! The states of one group.
 //!
-//! Sums are exact: 2^64 rows of the greatest number, of eighteen digits, stay below 2^124.
+//! Sums are exact: 2^64 rows of the greatest number stay below 2^127, and those of amounts, of eighteen digits, below 2^124.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -12,6 +12,9 @@ use crate::fec::amount::NUMBER_DIGITS;
 /// The value of a row whose column holds no number.
 pub(crate) const NO_NUMBER: i64 = i64::MIN;
 
+/// The greatest amount.
+const AMOUNT_MOST: u128 = 10_u128.pow(NUMBER_DIGITS);
+
 /// The state of a column in the rows of one group. The order of rows does not change it.
 pub(super) trait State: Clone + Debug + Default + Send + Sync {
     /// Adds a number, or [`NO_NUMBER`].
@@ -22,6 +25,11 @@ pub(super) trait State: Clone + Debug + Default + Send + Sync {
 
     /// Returns the value, if there are numbers.
     fn value(&self) -> Option<i128>;
+
+    /// Says whether numbers that were added up or counted are amounts.
+    fn is_of_amounts(&self) -> bool {
+        true
+    }
 
     /// Writes the state of this number of `rows` down.
     fn put(&self, rows: u64, out: &mut Vec<u8>);
@@ -60,14 +68,6 @@ impl Total {
     pub(crate) fn sum(self) -> Option<i128> {
         (self.numbers > 0).then_some(self.sum)
     }
-
-    /// Returns the mean times `factor`, if there are numbers. A half is rounded away from zero.
-    pub(crate) fn mean(self, factor: i128) -> Option<i128> {
-        let (sum, numbers) = (self.sum()?, i128::from(self.numbers));
-        // The sum of a forged partial, times the factor, may be beyond 128 bits. The mean is not.
-        let (whole, rest) = (sum / numbers, sum % numbers);
-        Some(whole * factor + rounded_quotient(rest * factor, numbers))
-    }
 }
 
 /// Divides, and rounds a half away from zero.
@@ -98,6 +98,10 @@ impl State for Total {
         self.sum()
     }
 
+    fn is_of_amounts(&self) -> bool {
+        self.sum.unsigned_abs() <= u128::from(self.numbers) * AMOUNT_MOST
+    }
+
     fn put(&self, rows: u64, out: &mut Vec<u8>) {
         out.put_number(rows - self.numbers);
         out.put_wide(self.sum);
@@ -106,7 +110,7 @@ impl State for Total {
     fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Total, Damaged> {
         let numbers = rows.checked_sub(reader.number()?).ok_or(Damaged)?;
         let sum = reader.wide()?;
-        check(sum.unsigned_abs() <= u128::from(numbers) * 10_u128.pow(NUMBER_DIGITS))?;
+        check(sum.unsigned_abs() <= u128::from(numbers) << 63)?;
         Ok(Total { numbers, sum })
     }
 }
@@ -298,6 +302,11 @@ impl State for Distribution {
         self.median(1)
     }
 
+    fn is_of_amounts(&self) -> bool {
+        let mut numbers = self.runs.iter().map(|run| run.0.unsigned_abs());
+        numbers.all(|number| u128::from(number) <= AMOUNT_MOST)
+    }
+
     fn put(&self, _: u64, out: &mut Vec<u8>) {
         let mut finished = Cow::Borrowed(self);
         if !self.pending.is_empty() {
@@ -317,8 +326,7 @@ impl State for Distribution {
             let run = (reader.signed()?, reader.number()?);
             left = left.checked_sub(run.1).ok_or(Damaged)?;
             let ascends = distribution.runs.last().is_none_or(|last| last.0 < run.0);
-            let is_amount = u128::from(run.0.unsigned_abs()) <= 10_u128.pow(NUMBER_DIGITS);
-            check(ascends && is_amount && run.1 > 0)?;
+            check(ascends && run.0 != NO_NUMBER && run.1 > 0)?;
             distribution.runs.push(run);
         }
         Ok(distribution)

@@ -70,7 +70,43 @@ pub(super) fn stored_partition_of(key: &[u8]) -> usize {
     (XxHash3_64::oneshot(key) >> (u64::BITS - PARTITIONS_LOG2)) as usize
 }
 
+/// Says whether a group of a partial may be there, by its key and its totals.
+pub(crate) type IsRight<'r> = dyn Fn(&[u8], &Totals) -> bool + Sync + 'r;
+
+/// Accepts keys with this number of separators, and states of amounts.
+pub(crate) fn amounts_by_keys(separators: usize) -> impl Fn(&[u8], &Totals) -> bool + Sync {
+    move |key, totals| separators_in(key) == separators && totals.are_amounts()
+}
+
+/// Returns the number of separators of a key.
+pub(crate) fn separators_in(key: &[u8]) -> usize {
+    key.iter().filter(|&&byte| byte == KEY_SEPARATOR).count()
+}
+
 impl StoredGroups {
+    /// Finds the groups that `reader` finds next in `state`. None is looked at yet.
+    fn read(state: &Arc<Vec<u8>>, reader: &mut Reader<'_>) -> Result<StoredGroups, Damaged> {
+        let (mut partitions, mut end) = (Vec::with_capacity(PARTITIONS), 0_usize);
+        for _ in 0..PARTITIONS {
+            let (groups, bytes) = (reader.length()?, reader.length()?);
+            let start = end;
+            end = end.checked_add(bytes).ok_or(Damaged)?;
+            // Each group has several bytes, so a number that lies takes no memory.
+            check(groups <= bytes)?;
+            partitions.push((groups, start..end));
+        }
+        // Their bytes begin where the reader stands.
+        let first = state.len() - reader.0.len();
+        reader.take(end)?;
+        for (_, bytes) in &mut partitions {
+            *bytes = first + bytes.start..first + bytes.end;
+        }
+        Ok(StoredGroups {
+            state: Arc::clone(state),
+            partitions,
+        })
+    }
+
     /// Calls `see` with each key of a partition, in ascending order, and with a reader of its states.
     pub(super) fn each<'s>(
         &'s self,
@@ -101,20 +137,18 @@ impl StoredGroups {
         Ok(rows)
     }
 
-    /// Returns the number of rows, once all groups have been looked at. Their keys have this number of separators. A wrong group
-    /// ends the check.
-    fn check(&self, totals: &Totals, separators: usize) -> Result<u64, Damaged> {
+    /// Returns the number of rows, once all groups have been looked at. A wrong group ends the check.
+    fn check(&self, totals: &Totals, is_right: &IsRight<'_>) -> Result<u64, Damaged> {
         let is_wrong = AtomicBool::new(false);
         let rows = workers::each(PARTITIONS, |partition| {
             let mut group = totals.alike();
             let rows = self.each(partition, |key, reader| {
                 let has_place = stored_partition_of(&key) == partition;
-                let has_separators =
-                    key.iter().filter(|&&b| b == KEY_SEPARATOR).count() == separators;
-                check(has_place && has_separators && !is_wrong.load(Relaxed))?;
+                check(has_place && !is_wrong.load(Relaxed))?;
                 group.resize(0);
                 group.resize(1);
-                group.take(0, reader)
+                let rows = group.take(0, reader)?;
+                check(is_right(&key, &group)).map(|()| rows)
             });
             is_wrong.fetch_or(rows.is_err(), Relaxed);
             rows
@@ -142,39 +176,28 @@ impl Table {
             .for_each(|(_, bytes)| out.extend_from_slice(bytes));
     }
 
-    /// Adds groups that were written down, and that `reader` finds next in `state`. Their keys have this number of separators.
-    /// Returns the number of their rows.
+    /// Adds groups that were written down, and that `reader` finds next in `state`. `is_right` judges each group by its key and by
+    /// totals of this group alone. Returns the number of their rows.
     pub(crate) fn load(
         &mut self,
-        separators: usize,
+        is_right: &IsRight<'_>,
         state: &Arc<Vec<u8>>,
         reader: &mut Reader<'_>,
     ) -> Result<u64, Damaged> {
-        let (mut partitions, mut end) = (Vec::with_capacity(PARTITIONS), 0_usize);
-        for _ in 0..PARTITIONS {
-            let (groups, bytes) = (reader.length()?, reader.length()?);
-            let start = end;
-            end = end.checked_add(bytes).ok_or(Damaged)?;
-            // Each group has several bytes, so a number that lies takes no memory.
-            check(groups <= bytes)?;
-            partitions.push((groups, start..end));
-        }
-        // Their bytes begin where the reader stands.
-        let first = state.len() - reader.0.len();
-        reader.take(end)?;
-        for (_, bytes) in &mut partitions {
-            *bytes = first + bytes.start..first + bytes.end;
-        }
-        let stored = StoredGroups {
-            state: Arc::clone(state),
-            partitions,
-        };
+        let stored = StoredGroups::read(state, reader)?;
         let totals = self.totals().alike();
-        let rows = stored.check(&totals, separators)?;
+        let rows = stored.check(&totals, is_right)?;
         self.mode = Mode::Stored(totals, vec![stored]);
         Ok(rows)
     }
 
+    /// Returns the groups as a partial would have them.
+    pub(super) fn written(&self) -> StoredGroups {
+        let mut state = Vec::new();
+        self.store(&mut state);
+        let state = Arc::new(state);
+        StoredGroups::read(&state, &mut Reader(&state)).expect("the groups were written here")
+    }
     /// Returns the number of groups of all partials together, before groups of the same key are merged.
     pub(crate) fn stored_groups(&self) -> u64 {
         let Mode::Stored(_, stored) = &self.mode else {

@@ -287,7 +287,10 @@ fn groups_that_are_written_down_are_read_again() {
     table.store(&mut state);
     let state = Arc::new(state);
     let (mut read, mut reader) = (table.alike(), Reader(&state));
-    assert_eq!(read.load(0, &state, &mut reader), Ok(keys.len() as u64));
+    assert_eq!(
+        read.load(&|_, _| true, &state, &mut reader),
+        Ok(keys.len() as u64)
+    );
     assert_eq!(reader.end(), Ok(()));
     assert!(groups(&read, 0) == groups(&table, 0));
 }
@@ -303,7 +306,8 @@ fn groups_of_partials_do_not_replace_those_of_rows() {
     partial.store(&mut state);
     let state = Arc::new(state);
     let mut read = rows.alike();
-    read.load(0, &state, &mut Reader(&state)).unwrap();
+    read.load(&|_, _| true, &state, &mut Reader(&state))
+        .unwrap();
     rows.count(Cell::from(&b"other"[..]), 1);
     rows.merge(read);
 }
@@ -337,7 +341,7 @@ fn keys_share_few_bytes() {
         let state = Arc::new(state);
         let mut table = table(&RandomState::new(), 0, NONE);
         assert_eq!(
-            table.load(0, &state, &mut Reader(&state)),
+            table.load(&|_, _| true, &state, &mut Reader(&state)),
             rows,
             "{shared} shared"
         );

@@ -5,7 +5,6 @@
 use super::states::{Distribution, Extreme, State, Total};
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::scan::ROWS;
-use crate::scan::simd::prefetch;
 
 /// The states of all groups. Without groups, the kind of states.
 #[derive(Clone, Debug)]
@@ -106,15 +105,6 @@ impl Totals {
         }
     }
 
-    /// Prefetches the states of a group.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, nth: usize) {
-        prefetch(&self.rows, nth);
-        for (_, states) in &self.states {
-            with_states!(states, list => prefetch(list, nth));
-        }
-    }
-
     /// Adds rows to the groups with these numbers.
     #[inline(always)]
     pub(crate) fn add(&mut self, groups: &[u32], numbers: &Numbers) {
@@ -154,29 +144,12 @@ impl Totals {
         }
     }
 
-    /// Adds one group of `from` to the group with a number.
-    pub(crate) fn merge_one(&mut self, group: usize, from: &Totals, nth: usize) {
-        self.rows[group] += from.rows[nth];
-        for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
-            with_states!(states, others, (list, others) => list[group].merge(&others[nth]));
-        }
-    }
-
     /// Adds one group of `from` as a new one.
     pub(crate) fn push(&mut self, from: &Totals, nth: usize) {
         self.rows.push(from.rows[nth]);
         for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
             with_states!(states, others, (list, others) => push(list, &others[nth]));
         }
-    }
-
-    /// Sets a state of the last group to that of one number, or of [`NO_NUMBER`](super::NO_NUMBER).
-    pub(crate) fn set_last(&mut self, state: usize, number: i64) {
-        let (_, states) = &mut self.states[state];
-        with_states!(states, list => if let Some(last) = list.last_mut() {
-            *last = Default::default();
-            last.add(number);
-        });
     }
 
     /// Adds all groups of `from` as new ones.
@@ -210,37 +183,6 @@ impl Totals {
         self.rows[group]
     }
 
-    /// Returns the mean of a group times `factor`, if the states with this number are totals.
-    pub(crate) fn mean(&self, nth: usize, group: usize, factor: i128) -> Option<i128> {
-        match &self.states[nth].1 {
-            States::Total(list) => list[group].mean(factor),
-            _ => None,
-        }
-    }
-
-    /// Returns the median of a group times `factor`, if the states with this number are distributions.
-    pub(crate) fn median(&self, nth: usize, group: usize, factor: i128) -> Option<i128> {
-        match &self.states[nth].1 {
-            States::Distribution(list) => list[group].median(factor),
-            _ => None,
-        }
-    }
-
-    /// Returns the number of a group whose rank, counted from one, `rank` chooses among as many as there are, if the states with this
-    /// number are distributions; none of no numbers.
-    pub(crate) fn quantile(
-        &self,
-        nth: usize,
-        group: usize,
-        rank: impl Fn(u64) -> u64,
-    ) -> Option<i128> {
-        let States::Distribution(list) = &self.states[nth].1 else {
-            return None;
-        };
-        let list = &list[group];
-        list.nth(rank(list.numbers()) - 1)
-    }
-
     /// Returns how often each number of a group occurs, ascending, if the states with this number are distributions.
     pub(crate) fn runs(&self, nth: usize, group: usize) -> &[(i64, u64)] {
         match &self.states[nth].1 {
@@ -261,6 +203,13 @@ impl Totals {
     /// Returns the value of a group's state with this number, if the group has numbers.
     pub(crate) fn value(&self, nth: usize, group: usize) -> Option<i128> {
         with_states!(&self.states[nth].1, list => list[group].value())
+    }
+
+    /// Says whether all numbers are amounts, which have [`NUMBER_DIGITS`](crate::fec::amount::NUMBER_DIGITS) digits at most.
+    pub(crate) fn are_amounts(&self) -> bool {
+        self.states
+            .iter()
+            .all(|(_, states)| with_states!(states, list => list.iter().all(State::is_of_amounts)))
     }
 
     /// Writes a group down.

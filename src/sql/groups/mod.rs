@@ -7,18 +7,22 @@ mod layout;
 pub(super) mod numbers;
 mod result;
 mod room;
+mod stored;
 mod sums;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
 
 use ahash::RandomState;
 
-use self::bests::{Bests, Candidates, ChunkPlaces};
+use self::bests::{Bests, Candidates, ChunkParts};
 use self::columns::{AddColumns, Columns, Scratch};
 use self::layout::Layout;
 use self::numbers::{numbers_of, presence_of};
 use self::room::Room;
+use self::stored::InputPart;
 use crate::error::Error;
 use crate::expr::KEY_SEPARATOR;
 use crate::fold::tables::{self, Limits, States};
@@ -55,6 +59,8 @@ pub(super) struct GroupsFold<'p> {
     options: RunOptions,
     room: Room,
     fault: OnceLock<Fault>,
+    /// The rows of all partials that were read.
+    rows_read: AtomicU64,
 }
 
 /// The groups of a worker.
@@ -63,7 +69,11 @@ pub(super) struct Partial {
     sets: Vec<SetGroups>,
     pub(super) counts: Counts,
     /// Where the chunks of the worker lie, if that decides between equal rows.
-    chunks: ChunkPlaces,
+    chunks: ChunkParts,
+    /// The parts of the inputs that chunks lie in.
+    parts: BTreeMap<u64, InputPart>,
+    /// The groups of merged partials when they were last counted.
+    counted_at: u64,
     scratch: Vec<u8>,
     columns: Scratch,
 }
@@ -135,6 +145,7 @@ impl<'p> GroupsFold<'p> {
             options,
             room: Room::new(options.max_groups),
             fault: OnceLock::new(),
+            rows_read: AtomicU64::new(0),
         }
     }
 
@@ -169,7 +180,8 @@ impl<'p> GroupsFold<'p> {
                 set.groups.add(&made, count, &evaluated.numbers);
             }
             self.add_distinct(&evaluated, keys, set, scratch);
-            self.add_bests(&evaluated, keys, set, scratch, chunks.len() as u32);
+            let chunk = chunks.len() as u32;
+            self.add_bests(batch, &evaluated, keys, set, scratch, chunk);
         }
         Ok(())
     }
@@ -265,6 +277,7 @@ impl<'p> GroupsFold<'p> {
 
     fn add_bests(
         &self,
+        batch: &dyn Batch,
         evaluated: &Evaluated<'_>,
         keys: &[usize],
         set: &mut SetGroups,
@@ -276,7 +289,9 @@ impl<'p> GroupsFold<'p> {
         each(rows, |row| {
             scratch.clear();
             self.push_key(&evaluated.keys, keys, row, scratch);
-            set.bests.offer(scratch, row, &evaluated.bests, chunk);
+            let place = || batch.place(row);
+            set.bests
+                .offer(scratch, row, &evaluated.bests, chunk, place);
         });
     }
 
@@ -302,11 +317,14 @@ impl<'p> GroupsFold<'p> {
         if self.joined.is_empty() {
             return;
         }
-        let mut add = |batch: &dyn Batch| self.add(batch, partial);
+        // Merged partials take no rows.
+        let mut unmatched = self.partial();
+        let mut add = |batch: &dyn Batch| self.add(batch, &mut unmatched);
         if let Err(fault) = each_unmatched(self.joined, &mut add) {
             self.fault.get_or_init(|| fault);
         }
-        partial.chunks.push(u128::MAX);
+        unmatched.chunks.push(u64::MAX);
+        self.merge(partial, unmatched);
     }
 
     /// Counts the groups, of which there may be too many.
@@ -384,7 +402,9 @@ impl Fold for GroupsFold<'_> {
         Partial {
             sets: sets.collect(),
             counts: Counts::new(self.plan),
-            chunks: ChunkPlaces::new(),
+            chunks: ChunkParts::new(),
+            parts: BTreeMap::new(),
+            counted_at: 0,
             scratch: Vec::new(),
             columns: Scratch::default(),
         }
@@ -444,14 +464,17 @@ impl Fold for GroupsFold<'_> {
         place: &ChunkPlace<'_>,
         partial: &mut Partial,
     ) -> Result<ControlFlow<()>, Error> {
-        let place = (place.part_number as u128) << 64 | u128::from(place.first_line);
-        partial.chunks.push(place);
+        let number = place.part_number as u64;
+        partial.chunks.push(number);
+        let part = || InputPart::of(place.part);
+        partial.parts.entry(number).or_insert_with(part);
         Ok(ControlFlow::Continue(()))
     }
 
     fn merge(&self, into: &mut Partial, from: Partial) {
         let chunks = into.chunks.len() as u32;
         into.chunks.extend(from.chunks);
+        into.parts.extend(from.parts);
         for (set, from) in into.sets.iter_mut().zip(from.sets) {
             set.groups.merge(from.groups);
             for (into, from) in set.distinct.iter_mut().zip(from.distinct) {

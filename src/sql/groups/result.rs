@@ -107,7 +107,8 @@ impl GroupsFold<'_> {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), Error> {
+    /// Returns the error for which there is no result.
+    pub(super) fn check(&self) -> Result<(), Error> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
         }

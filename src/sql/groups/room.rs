@@ -12,7 +12,7 @@ const GROUP_BYTES: u64 = 200;
 pub(super) struct Room {
     /// The most groups and distinct values, if that was asked for.
     asked: Option<u64>,
-    most: u64,
+    pub(super) most: u64,
     /// The memory that was available at the start.
     available: u64,
     /// Begins with the first large table. None on systems without /proc.

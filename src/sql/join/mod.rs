@@ -20,6 +20,7 @@ use super::plan::Join;
 use super::table::Table;
 use super::table_batch::TableBatch;
 use super::vector::{Values, first};
+use crate::coding::{Damaged, Put, Reader};
 use crate::expr::KEY_SEPARATOR;
 use crate::scan::ROWS;
 
@@ -93,6 +94,41 @@ impl<'p> HashedTable<'p> {
     /// Returns how many rows of the other side have no match.
     pub(super) fn lacking(&self) -> u64 {
         self.lacking.load(Ordering::Relaxed)
+    }
+
+    /// Writes down which rows have a match, and how many of the other side have several, and none.
+    pub(super) fn store(&self, out: &mut Vec<u8>) {
+        out.put_number(self.several());
+        out.put_number(self.lacking());
+        let matched = self.matched.iter().enumerate();
+        let matched = matched.filter(|(_, is_matched)| is_matched.load(Ordering::Relaxed));
+        let matched: Vec<_> = matched.map(|(row, _)| row as u64).collect();
+        out.put_number(matched.len() as u64);
+        let mut next = 0;
+        for row in matched {
+            out.put_number(row - next);
+            next = row + 1;
+        }
+    }
+
+    /// Adds what another run has written down of an equal table.
+    pub(super) fn load(&self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.several.fetch_add(reader.number()?, Ordering::Relaxed);
+        self.lacking.fetch_add(reader.number()?, Ordering::Relaxed);
+        let mut next = 0_usize;
+        reader.list(|reader| {
+            let row = next.checked_add(reader.length()?).ok_or(Damaged)?;
+            let is_matched = self.matched.get(row).ok_or(Damaged)?;
+            is_matched.store(true, Ordering::Relaxed);
+            next = row + 1;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Returns the number of rows of the table.
+    pub(super) fn rows(&self) -> usize {
+        self.table.len()
     }
 
     /// Sees the pairs of each row of a batch.

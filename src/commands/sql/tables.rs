@@ -1,0 +1,138 @@
+//! The tables that a statement names, and the files of each.
+
+use std::ffi::OsString;
+
+use crate::cli::Common;
+use crate::commands::{options, outputs, usage};
+use crate::error::Error;
+use crate::fec::schema::Schema;
+use crate::input::file_bytes;
+use crate::sql::TableName;
+
+/// Returns the options of each table, with its files: the one that the statement names, or those behind it of its schema.
+pub(super) fn table_inputs(
+    common: &Common,
+    tables: &[TableName<'_>],
+) -> Result<Vec<Common>, Error> {
+    let with = |files: Vec<OsString>, schema: Option<Schema>| {
+        let mut of_table = common.clone();
+        of_table.files = files;
+        of_table.schema = schema;
+        of_table
+    };
+    let schemas = tables.iter().filter_map(|table| match table {
+        TableName::Schema(schema) => Some(*schema),
+        TableName::Path(_) => None,
+    });
+    let schemas: Vec<_> = schemas.collect();
+    if schemas.is_empty() && !common.files.is_empty() {
+        let what = "FROM names a file, and others stand behind the statement";
+        return Err(usage(what, "name files in one of both places"));
+    }
+    if let [schema] = schemas[..] {
+        check_schema(common, schema)?;
+    }
+    let files = |schema: Schema| -> Result<Vec<OsString>, Error> {
+        if schemas.len() == 1 {
+            return Ok(common.files.clone());
+        }
+        let mut files = Vec::new();
+        for path in &common.files {
+            if is_of(common, path, schema, &schemas)? {
+                files.push(path.clone());
+            }
+        }
+        let name = schema.name();
+        let no_file = || {
+            let what = format!("FROM names {name}, and no file behind the statement is one");
+            usage(what, format!("name it, or write FROM '{name}.txt'"))
+        };
+        Some(files)
+            .filter(|files| !files.is_empty())
+            .ok_or_else(no_file)
+    };
+    let inputs = tables.iter().map(|table| match table {
+        TableName::Path(path) => Ok(with(vec![path.into()], common.schema)),
+        TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema))),
+    });
+    let inputs = inputs.collect::<Result<Vec<Common>, Error>>()?;
+    let all: Vec<_> = inputs.iter().flat_map(|of| of.files.clone()).collect();
+    outputs::refuse_second_reading(&all)?;
+    Ok(inputs)
+}
+
+/// Returns the bytes of files. Pipes may have any number of them.
+pub(super) fn bytes_of(paths: &[OsString]) -> u64 {
+    let bytes = paths
+        .iter()
+        .map(|path| file_bytes(path).unwrap_or(u64::MAX / 2));
+    bytes.fold(0, u64::saturating_add)
+}
+
+/// Says whether a file is one of a schema of several that FROM names.
+fn is_of(
+    common: &Common,
+    path: &OsString,
+    schema: Schema,
+    schemas: &[Schema],
+) -> Result<bool, Error> {
+    let told = match Schema::of_file_name(path) {
+        Some(told) => told,
+        None => {
+            let parts = options::opening(common).schemas(path)?;
+            let told = parts.first().map(|(_, schema)| *schema);
+            told.ok_or_else(|| usage("has no rows that tell its schema", "name it in FROM"))
+                .map_err(|error| error.about(path))?
+        }
+    };
+    if let Some(exact) = schemas.iter().find(|known| **known == told) {
+        return Ok(*exact == schema);
+    }
+    let is_like = |known: &&Schema| known.columns() == told.columns();
+    match schemas.iter().find(is_like) {
+        Some(like) => Ok(*like == schema),
+        None => {
+            let names: Vec<_> = schemas.iter().map(|schema| schema.name()).collect();
+            let what = format!(
+                "is of schema {}, and FROM names {}",
+                told.name(),
+                names.join(", ")
+            );
+            Err(usage(what, "leave it out").about(path))
+        }
+    }
+}
+
+/// Refuses files whose names tell another schema than the one in FROM.
+fn check_schema(common: &Common, schema: Schema) -> Result<(), Error> {
+    let told = common.files.iter().filter_map(|path| {
+        let told = common.schema.or_else(|| Schema::of_file_name(path))?;
+        (told.columns() != schema.columns()).then_some((path, told))
+    });
+    let Some((path, told)) = { told }.next() else {
+        return Ok(());
+    };
+    let (told, wanted) = (told.name(), schema.name());
+    let what = format!("is of schema {told}, and FROM names {wanted}");
+    Err(usage(what, format!("write FROM {told}")).about(path))
+}
+
+/// Returns the number of the table of which `--range` and `--partial` read a part: that of the first file behind the statement, or else
+/// the one that has the most bytes.
+pub(super) fn table_in_parts(common: &Common, inputs: &[Common]) -> usize {
+    let has_first = |of: &Common| of.files.first() == common.files.first();
+    let of_first = inputs.iter().position(has_first);
+    let sizes = inputs.iter().map(|of| bytes_of(&of.files)).enumerate();
+    // Of tables of one size, the first.
+    let largest = sizes.rev().max_by_key(|(_, bytes)| *bytes);
+    of_first.or(largest.map(|(nth, _)| nth)).unwrap_or(0)
+}
+
+/// Lets tables be read whole, but for the one with this number.
+pub(super) fn read_whole_but(table: usize, inputs: &mut [Common]) {
+    let others = inputs.iter_mut().enumerate();
+    for (_, other) in others.filter(|(nth, _)| *nth != table) {
+        other.range = None;
+        other.slices = false;
+    }
+}
