@@ -156,7 +156,7 @@ impl Partners {
                     "a row may have several partners in {file}, and a condition or a row of the export takes one"
                 );
                 Err(Error::usage(what).advise(
-                    "make its columns keys of groups; or list the keys of the partners that are meant, as with fecscan export --columns CMTE_ID --where \"CAND_ID = 'ID'\" ccl.txt, and choose rows by these: --where \"CMTE_ID IN ('ID')\"; without --each, only the last partner of a row counts",
+                    "make its columns keys of groups; or list the keys of the partners that are meant, as with fecscan export --columns CMTE_ID --where \"CAND_ID = 'ID'\" ccl.txt, and choose rows by these: --where \"CMTE_ID IN ('ID')\"",
                 ))
             }
             _ => Ok(()),

@@ -26,7 +26,9 @@ pub(super) fn run(query: Query, question: GroupQuestion) -> Result<Grouped, Erro
         None => query.opening.schema.unwrap_or(Schema::Indiv),
     };
     let mut from = From::joined(schema, "-", &partners, JoinedTables::InMemory)?;
-    from.conditions = query.conditions;
+    for condition in &query.conditions {
+        from.add_condition(condition)?;
+    }
     let statement = Statement::parse(&question.statement(&from))?;
     let bound = statement.bind_with(schema, &GivenTable::all(&partners))?;
     let bound = bound.with_options(RunOptions {

@@ -1,6 +1,6 @@
 //! Notes on rows that lack something, for people.
 
-use super::numbers::{counted, grouped, one_or_many};
+use super::numbers::{counted, grouped};
 use crate::fold::RepeatedNames;
 use crate::join::{Counted, WithoutPartner};
 use crate::sql::Filter;

@@ -24,7 +24,7 @@ use crate::join::{Partners, key_column};
 /// question.add_sum("amount")?;
 /// question.top = Some(10);
 /// let mut from = From::new("indiv");
-/// from.conditions.push("amount >= 1000".to_owned());
+/// from.add_condition("amount >= 1000")?;
 /// assert_eq!(
 ///     question.statement(&from),
 ///     "SELECT STATE, year(date) AS year, count(*) AS count, sum(amount) FROM indiv \
@@ -42,6 +42,9 @@ pub struct GroupQuestion {
     pub top: Option<usize>,
 }
 
+/// The name of a table of another kind than the FEC's, whose columns are told from those of joined tables by it.
+const OTHER_TABLE: &str = "scanned";
+
 /// How a statement names joined tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JoinedTables {
@@ -52,13 +55,15 @@ pub(crate) enum JoinedTables {
 }
 
 /// Where the rows of a statement come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct From {
+    /// The table as it stands behind FROM, and the name that it has in expressions.
     table: String,
+    name: String,
     /// The joins, as they stand behind the table.
-    pub joins: Vec<String>,
+    joins: Vec<String>,
     /// The conditions, all of which are true of each row.
-    pub conditions: Vec<String>,
+    conditions: Vec<Expr>,
     /// Names of columns of the table that joined tables have too. Alone, they mean the table's.
     shared: Vec<String>,
 }
@@ -66,8 +71,10 @@ pub struct From {
 impl From {
     /// Returns the rows of a table: the name of a schema, or a path in quotes.
     pub fn new(table: impl Into<String>) -> From {
+        let table = table.into();
         From {
-            table: table.into(),
+            name: table.clone(),
+            table,
             joins: Vec::new(),
             conditions: Vec::new(),
             shared: Vec::new(),
@@ -90,6 +97,10 @@ impl From {
             schema.name().to_owned()
         };
         let mut from = From::new(scanned);
+        if schema.layout().is_some() && !partners.is_empty() {
+            from.name = OTHER_TABLE.to_owned();
+            let _ = write!(from.table, " AS {OTHER_TABLE}");
+        }
         for (nth, table) in partners.tables.iter().enumerate() {
             let before = &partners.tables[..nth];
             let name = table.schema.name();
@@ -105,6 +116,17 @@ impl From {
         }
         from.shared = shared(schema, partners, &from.joins);
         Ok(from)
+    }
+
+    /// Adds a condition, which is true of each row.
+    ///
+    /// # Errors
+    /// A usage error if it is none.
+    pub fn add_condition(&mut self, condition: &str) -> Result<(), Error> {
+        let parsed = parse::expression(condition);
+        self.conditions
+            .push(parsed.map_err(|wrong| wrong.error_in(condition))?);
+        Ok(())
     }
 
     /// Returns an expression with the table before the names that joined tables have too.
@@ -123,7 +145,7 @@ impl From {
             let before = near(at.ok().and_then(|at| at.checked_sub(1)));
             let after = near(at.ok().map(|at| at + 1));
             if self.is_shared(&token.token) && stands_alone(before, after) {
-                let _ = write!(qualified, "{}.", self.table);
+                let _ = write!(qualified, "{}.", self.name);
             }
             let _ = write!(qualified, "{}", token.token);
         }
@@ -162,7 +184,7 @@ impl From {
         }
         for (nth, condition) in self.conditions.iter().enumerate() {
             statement.push_str(if nth == 0 { " WHERE " } else { " AND " });
-            let condition = self.qualified(condition);
+            let condition = self.qualified(&condition.to_string());
             if self.conditions.len() == 1 {
                 statement.push_str(&condition);
             } else {

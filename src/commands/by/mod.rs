@@ -105,7 +105,9 @@ struct Asked {
 impl Asked {
     fn from(&self, tables: JoinedTables) -> Result<From, Error> {
         let mut from = From::joined(self.schema, &self.path, &self.partners, tables)?;
-        from.conditions.clone_from(&self.conditions);
+        for condition in &self.conditions {
+            from.add_condition(condition)?;
+        }
         Ok(from)
     }
 
@@ -125,7 +127,7 @@ impl Asked {
         let mut from = self.from(JoinedTables::Files)?;
         if self.contributions {
             let types = CONTRIBUTION_TYPES.map(|of| format!("'{of}'")).join(", ");
-            from.conditions.push(format!("TRANSACTION_TP IN ({types})"));
+            from.add_condition(&format!("TRANSACTION_TP IN ({types})"))?;
         }
         Ok(self.question.statement(&from))
     }
