@@ -22,14 +22,14 @@ pub(crate) struct ByArgs {
     /// Add up an expression, exactly. Repeatable
     ///
     /// Values that are no numbers are left out, and a note counts them. Example: --sum amount
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) sum: Vec<String>,
 
     /// Make these aggregates of each group, with commas between them. Repeatable
     ///
     /// count, sum, avg, min, max, median, quantile_disc, count(DISTINCT x) and others, perhaps with FILTER (WHERE ..). Example: --agg
     /// "count(DISTINCT name) AS people, sum(amount) FILTER (WHERE year(date) = 2018) AS y2018"
-    #[arg(long, value_name = "EXPR [AS NAME], ...")]
+    #[arg(long, value_name = "EXPR [AS NAME], ...", allow_hyphen_values = true)]
     pub(crate) agg: Vec<String>,
 
     /// Order groups by keys, count, aggregates or names [default: the first aggregate, else count, DESC]
@@ -54,7 +54,7 @@ pub(crate) struct ByArgs {
     /// Print the statement that the options are short for
     ///
     /// 'fecscan sql' runs it. Only what tells the schema is read. Example: --show-sql
-    #[arg(long)]
+    #[arg(long, conflicts_with = "partial")]
     pub(crate) show_sql: bool,
 
     #[command(flatten)]

@@ -46,7 +46,8 @@ pub struct Grouped {
 
 /// What is known of the inputs of groups.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Inputs {
+#[doc(hidden)]
+pub struct Inputs {
     pub(crate) files: Vec<FileLines>,
     pub(crate) lines: u64,
     pub(crate) lines_scanned: Option<u64>,
@@ -55,7 +56,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    pub(crate) fn of<P>(folded: &Folded<P>) -> Inputs {
+    pub fn of<P>(folded: &Folded<P>) -> Inputs {
         Inputs {
             files: folded.files.clone(),
             lines: folded.lines,
@@ -102,7 +103,8 @@ pub struct Rest {
 }
 
 impl Grouped {
-    pub(crate) fn new(question: GroupQuestion, inputs: Inputs, rows: ResultRows) -> Grouped {
+    #[doc(hidden)]
+    pub fn new(question: GroupQuestion, inputs: Inputs, rows: ResultRows) -> Grouped {
         let all = rows.all_groups.clone().unwrap_or(AllGroups {
             groups: rows.len() as u64,
             sums: vec![None; rows.titles().len()],
@@ -166,6 +168,12 @@ impl Grouped {
         let column = self.question.keys() + 1 + nth;
         let total = self.all.sum(column, self.rows.gives(column));
         total.filter(|_| self.question.adds_up(nth))
+    }
+
+    /// Says whether the values of an aggregate are texts or the like, and no numbers.
+    pub(crate) fn aligns_left(&self, nth: usize) -> bool {
+        let of = self.rows.gives(self.question.keys() + 1 + nth);
+        matches!(of, Type::Varchar | Type::Date | Type::Boolean | Type::Null)
     }
 
     /// Returns the number of groups, after the cut.

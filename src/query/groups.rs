@@ -16,6 +16,7 @@ use crate::sql::{
 
 /// Groups the rows of a query.
 pub(super) fn run(query: Query, question: GroupQuestion) -> Result<Grouped, Error> {
+    question.check_titles()?;
     let opening = OpenOptions::default();
     let partners = Partners::open(&query.joined, PartnerPolicy::Each, &opening, query.options)?;
     let mut sources = query.sources.into_iter();

@@ -51,8 +51,14 @@ impl<'a> Table<'a> {
     fn new(grouped: &'a Grouped, page: &Page) -> Table<'a> {
         let (share, keys) = (Share::of(grouped), grouped.key_names().len());
         let numbers = share.names(grouped).len();
-        let alignments = iter::repeat_n(Align::Left, keys);
-        let alignments = alignments.chain(iter::repeat_n(Align::Right, numbers));
+        let mut alignments = vec![Align::Left; keys];
+        alignments.resize(keys + numbers, Align::Right);
+        for nth in 0..grouped.aggregate_names().len() {
+            let place = 1 + nth + usize::from(share.place() <= 1 + nth);
+            if grouped.aligns_left(nth) {
+                alignments[keys + place] = Align::Left;
+            }
+        }
         let mut table = Table {
             grouped,
             measure: Measure::of(grouped),
@@ -60,7 +66,7 @@ impl<'a> Table<'a> {
             bars: None,
             keys,
             widths: vec![0; keys + numbers],
-            alignments: alignments.collect(),
+            alignments,
         };
         table.widths[keys + share.place()] = "100.00 %".len();
         let mut most = 0;

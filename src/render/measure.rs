@@ -68,6 +68,15 @@ enum Sorted {
     Other,
 }
 
+/// Returns the name of the aggregate by which groups are sorted, if bars can't show it.
+pub(super) fn unshown(grouped: &Grouped) -> Option<&str> {
+    let Sorted::Aggregate(nth) = sorted_by(grouped) else {
+        return None;
+    };
+    let is_shown = grouped.is_empty() || Measure::of(grouped) == Measure::Aggregate(nth);
+    (!is_shown).then(|| &*grouped.aggregate_names()[nth])
+}
+
 fn sorted_by(grouped: &Grouped) -> Sorted {
     let count = grouped.question.keys();
     match grouped.question.sorted_by() {

@@ -41,6 +41,17 @@ pub(super) fn type_of(column: &Column, is_of_fec: bool) -> Type {
     }
 }
 
+/// Says whether the columns of two schemas have the same names and types in the same order. The rows of a file may show days in forms that are
+/// texts, and then its schema says so.
+pub(super) fn are_read_alike(one: Schema, other: Schema) -> bool {
+    let are_of_fec = [one, other].map(|schema| schema.layout().is_none());
+    let alike = |(one, other): (&Column, &Column)| {
+        one.name == other.name && type_of(one, are_of_fec[0]) == type_of(other, are_of_fec[1])
+    };
+    one.columns().len() == other.columns().len()
+        && one.columns().iter().zip(other.columns()).all(alike)
+}
+
 /// Returns the table of the files with this number in the statement. Its columns are those of the files, and then those of every input.
 pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTable {
     let is_of_fec = schema.layout().is_none();
@@ -65,6 +76,7 @@ pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTa
         name: name.unwrap_or(schema.name()).to_owned(),
         title: schema.subject().to_owned(),
         has_line_breaks: schema.has_line_breaks(),
+        has_numbers: true,
         columns: columns.collect(),
     }
 }

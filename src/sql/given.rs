@@ -14,14 +14,14 @@ use crate::scan::ROWS;
 
 /// A table in memory under a name.
 #[derive(Clone, Debug)]
-pub(crate) struct GivenTable {
+pub struct GivenTable {
     schema: Schema,
     rows: Arc<Table>,
 }
 
 impl GivenTable {
     /// Returns the tables of joined files. Their rows are all that the files have, those with equal keys too.
-    pub(crate) fn all(partners: &Partners) -> Vec<GivenTable> {
+    pub fn all(partners: &Partners) -> Vec<GivenTable> {
         partners.tables.iter().map(GivenTable::of).collect()
     }
 

@@ -38,9 +38,8 @@ use std::fmt;
 
 pub use self::duckdb::duckdb_views;
 pub use self::filter::Filter;
-pub(crate) use self::given::GivenTable;
-pub(crate) use self::shorthand::JoinedTables;
-pub use self::shorthand::{From, GroupQuestion};
+pub use self::given::GivenTable;
+pub use self::shorthand::{From, GroupQuestion, JoinedTables};
 pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;
@@ -86,11 +85,11 @@ pub struct BoundStatement {
 
 /// What is asked of a run besides its statement.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RunOptions {
+pub struct RunOptions {
     /// The most groups and distinct values that there may be. By default memory decides.
-    pub(crate) max_groups: Option<u64>,
+    pub max_groups: Option<u64>,
     /// Whether all groups are counted and added up, those that LIMIT cuts off too.
-    pub(crate) adds_up: bool,
+    pub adds_up: bool,
 }
 
 /// All groups of a result, with those that LIMIT cuts off.
@@ -188,7 +187,10 @@ impl Statement {
     }
 
     /// Binds a statement about files of a schema, which it names first, and about tables in memory.
-    pub(crate) fn bind_with(
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind) does.
+    pub fn bind_with(
         &self,
         schema: Schema,
         given: &[GivenTable],
@@ -220,7 +222,9 @@ impl Statement {
 }
 
 impl BoundStatement {
-    pub(crate) fn with_options(self, options: RunOptions) -> BoundStatement {
+    /// Returns the statement with these options.
+    #[must_use]
+    pub fn with_options(self, options: RunOptions) -> BoundStatement {
         BoundStatement { options, ..self }
     }
 

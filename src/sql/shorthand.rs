@@ -8,8 +8,8 @@ use sqlparser::tokenizer::Token;
 
 use super::messages::Wrong;
 use super::parse::{self, START};
-use super::select::title_of_item;
-use crate::error::Error;
+use super::select::{has_window, title_of_item};
+use crate::error::{Error, escaped};
 use crate::expr::list::as_typed;
 use crate::fec::schema::Schema;
 use crate::join::table::Table;
@@ -47,7 +47,7 @@ const OTHER_TABLE: &str = "scanned";
 
 /// How a statement names joined tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JoinedTables {
+pub enum JoinedTables {
     /// By the names that they have in memory.
     InMemory,
     /// As files, so that the statement stands alone.
@@ -85,7 +85,7 @@ impl From {
     ///
     /// # Errors
     /// If the rows lead to no candidate.
-    pub(crate) fn joined(
+    pub fn joined(
         schema: Schema,
         path: &str,
         partners: &Partners,
@@ -101,12 +101,19 @@ impl From {
             from.name = OTHER_TABLE.to_owned();
             let _ = write!(from.table, " AS {OTHER_TABLE}");
         }
-        for (nth, table) in partners.tables.iter().enumerate() {
-            let before = &partners.tables[..nth];
+        let tables_of = &partners.tables;
+        let keys =
+            (0..tables_of.len()).map(|nth| on_key(schema, &tables_of[..nth], &tables_of[nth]));
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        from.shared = shared(schema, partners, &keys);
+        for (table, key) in tables_of.iter().zip(keys) {
             let name = table.schema.name();
             let on = match &table.on {
-                Some(on) => format!("ON {} = {name}.{}", on.key_text(), as_typed(&on.column)),
-                None => on_key(schema, before, table)?,
+                Some(on) => {
+                    let column = as_typed(&on.column);
+                    format!("ON {} = {name}.{column}", from.qualified(&on.key_text()))
+                }
+                None => key,
             };
             let source = match tables {
                 JoinedTables::InMemory => name.to_owned(),
@@ -114,7 +121,6 @@ impl From {
             };
             from.joins.push(format!("LEFT JOIN {source} {on}"));
         }
-        from.shared = shared(schema, partners, &from.joins);
         Ok(from)
     }
 
@@ -131,7 +137,7 @@ impl From {
 
     /// Returns an expression with the table before the names that joined tables have too.
     fn qualified(&self, text: &str) -> String {
-        if self.shared.is_empty() {
+        if self.joins.is_empty() && self.shared.is_empty() {
             return text.to_owned();
         }
         let tokens = parse::all_tokens(text);
@@ -171,7 +177,8 @@ impl From {
             return false;
         };
         let mut shared = self.shared.iter();
-        shared.any(|name| name.eq_ignore_ascii_case(&word.value))
+        // Numbers are those of the scanned file's columns.
+        word.value.starts_with('#') || shared.any(|name| name.eq_ignore_ascii_case(&word.value))
     }
 
     /// Appends FROM, the joins and WHERE to a statement.
@@ -213,7 +220,12 @@ impl GroupQuestion {
     /// # Errors
     /// A usage error if it is none.
     pub fn add_sum(&mut self, of: &str) -> Result<(), Error> {
-        parse::expression(of).map_err(|wrong| wrong.error_in(of))?;
+        let sum = parse::items(of, "expression of a sum").map_err(|wrong| wrong.error_in(of))?;
+        let [SelectItem::UnnamedExpr(_)] = &sum[..] else {
+            let what = "a sum is of one expression, without a name";
+            let instead = "add one after the other";
+            return Err(Wrong::other(what, instead, START).error_in(of));
+        };
         self.add_aggregates(&format!("sum({of})"))
     }
 
@@ -222,7 +234,13 @@ impl GroupQuestion {
     /// # Errors
     /// A usage error if they are none.
     pub fn add_aggregates(&mut self, list: &str) -> Result<(), Error> {
-        self.aggregates.extend(items(list, "list of aggregates")?);
+        let items = items(list, "list of aggregates")?;
+        if items.iter().any(|item| has_window(tree_of(item))) {
+            let what = "a window function is of the rows of a result";
+            let instead = "write the statement, and run it with fecscan sql";
+            return Err(Wrong::other(what, instead, START).error_in(list));
+        }
+        self.aggregates.extend(items);
         Ok(())
     }
 
@@ -285,7 +303,12 @@ impl GroupQuestion {
             let count = self.keys.len();
             return Some(count + usize::from(!self.aggregates.is_empty()));
         };
-        let tree = first.expr.to_string();
+        self.column_of(first)
+    }
+
+    /// Returns the column of the result that an order names.
+    fn column_of(&self, order: &parse::Order) -> Option<usize> {
+        let tree = order.expr.to_string();
         if tree.eq_ignore_ascii_case("count") || tree.eq_ignore_ascii_case("count(*)") {
             return Some(self.keys.len());
         }
@@ -302,6 +325,24 @@ impl GroupQuestion {
         Some(place + usize::from(place >= self.keys.len()))
     }
 
+    /// Checks that no two columns have one title.
+    ///
+    /// # Errors
+    /// A usage error that names them.
+    pub(crate) fn check_titles(&self) -> Result<(), Error> {
+        let mut known = vec![Some("count".to_owned())];
+        for item in self.keys.iter().chain(&self.aggregates) {
+            let title = title_of_item(item);
+            if known.contains(&title) {
+                let title = escaped(title.unwrap_or_default().as_bytes());
+                let what = format!("two columns of the answer have the name {title}");
+                return Err(Error::usage(what).advise("name one of them with AS"));
+            }
+            known.push(title);
+        }
+        Ok(())
+    }
+
     /// Returns the statement: the keys, the count, and the aggregates. Groups are ordered as was asked, else by the first aggregate, else by
     /// the count; equal ones by their keys.
     pub fn statement(&self, from: &From) -> String {
@@ -316,11 +357,15 @@ impl GroupQuestion {
         from.write(&mut statement);
         let keys = (1..=self.keys.len()).map(|key| key.to_string());
         let keys: Vec<_> = keys.collect();
-        let mut orders: Vec<_> = self
-            .orders
-            .iter()
-            .map(|order| from.qualified(&order.to_string()))
-            .collect();
+        let orders = self.orders.iter().map(|order| {
+            let (text, expr) = (order.to_string(), order.expr.to_string());
+            // Behind ORDER BY, `#2` is the second column that is selected.
+            match self.column_of(order).filter(|_| expr.starts_with('#')) {
+                Some(column) => text.replacen(&expr, &(column + 1).to_string(), 1),
+                None => from.qualified(&text),
+            }
+        });
+        let mut orders: Vec<_> = orders.collect();
         if orders.is_empty() {
             let first = self.keys.len() + 1 + usize::from(!self.aggregates.is_empty());
             orders.push(format!("{first} DESC"));
@@ -360,8 +405,11 @@ fn tree_of(item: &SelectItem) -> &Expr {
     }
 }
 
-/// Returns how rows of a schema lead to a table of committees, candidates or links: by the FEC's own keys.
+/// Returns how rows of a schema lead to a table of committees, candidates or links: by the FEC's own keys. Nothing for a table with a name.
 fn on_key(schema: Schema, before: &[Table], table: &Table) -> Result<String, Error> {
+    if table.on.is_some() {
+        return Ok(String::new());
+    }
     let (name, key) = (table.schema.name(), key_column(table.schema));
     let has_key = |schema: Schema| schema.columns().iter().any(|column| column.name == key);
     let is_of_others = before.iter().any(|table| {
@@ -386,16 +434,12 @@ fn on_key(schema: Schema, before: &[Table], table: &Table) -> Result<String, Err
 }
 
 /// Returns the names of columns of a schema, long and short, that joined tables have too. Those of USING are one column.
-fn shared(schema: Schema, partners: &Partners, joins: &[String]) -> Vec<String> {
+fn shared(schema: Schema, partners: &Partners, keys: &[String]) -> Vec<String> {
     let names = |schema: Schema| {
         let columns = schema.columns().iter();
         columns.flat_map(|column| [column.name, column.alias])
     };
-    let is_merged = |name: &str| {
-        joins
-            .iter()
-            .any(|join| join.ends_with(&format!("USING ({name})")))
-    };
+    let is_merged = |name: &str| keys.iter().any(|key| *key == format!("USING ({name})"));
     let is_joined = |name: &str| {
         let mut tables = partners.tables.iter();
         tables.any(|table| names(table.schema).any(|known| known.eq_ignore_ascii_case(name)))

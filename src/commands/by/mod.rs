@@ -50,7 +50,9 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         contributions: args.common.contributions,
         max_groups: args.max_groups,
     };
-    let bound = asked.bound()?;
+    let bound = asked
+        .bound()
+        .map_err(|error| session.uncertain().unwrap_or(error))?;
     if args.show_sql {
         outputs::write(output, (asked.alone()? + "\n").as_bytes())?;
         return Ok(Outcome::Done);
@@ -113,6 +115,7 @@ impl Asked {
 
     /// Returns the statement that the question is short for.
     fn bound(&self) -> Result<BoundStatement, Error> {
+        self.question.check_titles()?;
         let statement = self.question.statement(&self.from(JoinedTables::InMemory)?);
         let given = GivenTable::all(&self.partners);
         let bound = Statement::parse(&statement)?.bind_with(self.schema, &given)?;
@@ -255,6 +258,7 @@ impl RunFold for Run<'_> {
 
 fn question(args: &ByArgs) -> Result<GroupQuestion, Error> {
     refuse_file_as_key(args)?;
+    refuse_key_as_file(args)?;
     let mut question = GroupQuestion::new(&args.keys)?;
     for of in &args.sum {
         question.add_sum(of)?;
@@ -280,4 +284,20 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
         what,
         "the keys come first: fecscan by STATE itcont.txt",
     ))
+}
+
+/// Refuses a column where a file is expected: blanks between keys are commas that were forgotten.
+fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
+    let is_column = |name: &str| Schema::ALL.iter().any(|schema| schema.column(name).is_ok());
+    let mut files = args.common.files.iter().filter_map(|path| path.to_str());
+    let Some(name) = files.find(|name| is_column(name) && outputs::is_missing(name.as_ref()))
+    else {
+        return Ok(());
+    };
+    let what = "there is no such file, and a column has this name";
+    let advice = format!(
+        "keys have commas between them: fecscan by \"{}, {name}\"",
+        args.keys
+    );
+    Err(usage(what, advice).about(name))
 }

@@ -166,6 +166,16 @@ impl<'a> Session<'a> {
         parts.find_map(Result::ok).map(|(.., schema)| schema)
     }
 
+    /// Returns the error for a file whose rows are not of the schema that would be guessed, if there is one.
+    pub(super) fn uncertain(&self) -> Option<Error> {
+        let files = self.paths.iter().filter(|path| file_bytes(path).is_some());
+        let mut inputs = files.filter_map(|path| self.opening.open(path).ok());
+        inputs.find_map(|input| {
+            let mut parts = input.parts().iter();
+            parts.find_map(|part| part.certain_schema().err().map(|error| part.blame(error)))
+        })
+    }
+
     /// Reads inputs several times, always the same files.
     pub(super) fn keep_files(&mut self) {
         self.opening.keep_files();

@@ -134,9 +134,15 @@ fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     })
 }
 
-/// Names what a chart leaves out of the answer: groups after the first.
+/// Names what a chart leaves out of the answer: an aggregate without lengths, by which groups are sorted, and groups after the first.
 pub fn chart_notes(grouped: &Grouped) -> Vec<String> {
     let mut notes = Vec::new();
+    if let Some(sorted) = measure::unshown(grouped) {
+        let shown = Measure::of(grouped).name(grouped);
+        notes.push(format!(
+            "chart shows {shown}: a bar has no length for {sorted}"
+        ));
+    }
     if grouped.len() > BARS_MAX && measure::time_unit(grouped).is_none() {
         let all = with_commas(grouped.distinct_groups());
         notes.push(format!("chart has the first {BARS_MAX} of {all} groups"));

@@ -86,7 +86,7 @@ impl Room {
             ),
         };
         Err(Error::input(what).advise(
-            "group by less, or choose rows by a condition; a limit cuts the result only after all groups are known",
+            "group by less, choose rows by a condition, or allow more groups; the result is cut only after all groups are known",
         ))
     }
 }

@@ -192,7 +192,7 @@ pub(super) fn has_aggregate(tree: &Expr) -> bool {
 }
 
 /// Says whether a window function is called in an expression.
-pub(super) fn has_window(tree: &Expr) -> bool {
+pub(in crate::sql) fn has_window(tree: &Expr) -> bool {
     has_call(tree, |function, _| function.over.is_some())
 }
 

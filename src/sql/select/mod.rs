@@ -20,8 +20,8 @@ use sqlparser::ast::{
 use self::binder::{Binder, Groups};
 use self::body::{Base, Rest};
 use self::grouping::GroupBy;
-pub(super) use self::items::title_of_item;
 use self::items::{aliases, expanded, has_aggregate, has_wildcard};
+pub(super) use self::items::{has_window, title_of_item};
 pub(super) use self::queries::Queries;
 use self::relation::{Relation, RelationColumn};
 pub(super) use self::tables::{TableName, tables};
