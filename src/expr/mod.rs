@@ -4,7 +4,7 @@
 //! This module parses expressions and evaluates them; [`join`](crate::join) finds their columns.
 //! [`fec::derived`](crate::fec::derived) defines the functions.
 
-mod arguments;
+pub(crate) mod arguments;
 pub(crate) mod functions;
 pub(crate) mod list;
 pub(crate) mod word;
@@ -40,7 +40,7 @@ pub struct KeyFunction(Option<Arc<Call>>);
 #[derive(PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) function: &'static Function,
-    arguments: Arguments,
+    pub(crate) arguments: Arguments,
     /// What the function is called on.
     pub(crate) of: KeyFunction,
 }

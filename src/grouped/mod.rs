@@ -108,6 +108,7 @@ impl Grouped {
         let all = rows.all_groups.clone().unwrap_or(AllGroups {
             groups: rows.len() as u64,
             sums: vec![None; rows.titles().len()],
+            values: vec![0; rows.titles().len()],
         });
         let scanned = inputs.lines_scanned.unwrap_or(inputs.lines);
         let is_chosen = inputs.lines_scanned.is_some();
@@ -137,6 +138,11 @@ impl Grouped {
         let aggregates = 0..self.question.aggregates();
         let values = aggregates.map(|nth| {
             let column = first + nth;
+            let values = |row: &usize| self.rows.value(*row, column) != Value::Null;
+            let listed = (0..self.len()).filter(values).count() as u64;
+            if self.all.values.get(column) == Some(&listed) {
+                return Value::Null;
+            }
             let all = self.total(nth);
             let listed = self.listed(column);
             match (all.zip(listed), self.rows.gives(column)) {

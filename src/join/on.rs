@@ -71,11 +71,6 @@ impl Join {
 }
 
 impl On {
-    /// Returns the expression of a row, as text.
-    pub(crate) fn key_text(&self) -> String {
-        self.key.name_of(&as_typed(&self.key.column))
-    }
-
     fn parse(text: &str) -> Result<On, Error> {
         let wrong = |what: &str| {
             Error::usage(format!("'{text}' {what}")).advise(

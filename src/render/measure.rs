@@ -117,7 +117,7 @@ pub(super) fn time_unit(grouped: &Grouped) -> Option<TimeUnit> {
     }
     let key = grouped.question.key(0).to_lowercase();
     let is_month = |format: &str| key.starts_with("strftime(") && key.contains(format);
-    if key.starts_with("year(") || is_month("'%y'") {
+    if key.starts_with("year(") || key.starts_with("date_trunc('year'") || is_month("'%y'") {
         Some(TimeUnit::Year)
     } else if key.starts_with("date_trunc('month'") || is_month("'%y-%m'") {
         Some(TimeUnit::Month)

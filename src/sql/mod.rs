@@ -99,6 +99,8 @@ pub(crate) struct AllGroups {
     pub(crate) groups: u64,
     /// For each column of exact numbers the sum of its values; none where it has too many digits.
     pub(crate) sums: Vec<Option<i128>>,
+    /// For each column how many values there are.
+    pub(crate) values: Vec<u64>,
 }
 
 /// The rows that a statement returns: [`sql`](crate::sql()) answers one.

@@ -174,6 +174,15 @@ pub(super) fn all_tokens(text: &str) -> Vec<TokenWithSpan> {
     tokens.unwrap_or_default()
 }
 
+/// Returns the place of a byte in a text.
+pub(super) fn place_in(text: &str, at: Location) -> usize {
+    let before = text.split_inclusive('\n').take(at.line as usize - 1);
+    let start: usize = before.map(str::len).sum();
+    let mut characters = text[start..].char_indices();
+    let place = characters.nth(at.column as usize - 1);
+    place.map_or(text.len(), |(place, _)| start + place)
+}
+
 /// Returns the tokens of a condition that parses, without blanks and comments.
 pub(super) fn tokens(text: &str) -> Vec<TokenWithSpan> {
     let tokens = all_tokens(text).into_iter();

@@ -10,6 +10,8 @@ use super::messages::Wrong;
 use super::parse::{self, START};
 use super::select::{has_window, title_of_item};
 use crate::error::{Error, escaped};
+use crate::expr::Key;
+use crate::expr::arguments::Arguments;
 use crate::expr::list::as_typed;
 use crate::fec::schema::Schema;
 use crate::join::table::Table;
@@ -64,6 +66,7 @@ pub struct From {
     joins: Vec<String>,
     /// The conditions, all of which are true of each row.
     conditions: Vec<Expr>,
+    is_joined: bool,
     /// Names of columns of the table that joined tables have too. Alone, they mean the table's.
     shared: Vec<String>,
 }
@@ -77,6 +80,7 @@ impl From {
             table,
             joins: Vec::new(),
             conditions: Vec::new(),
+            is_joined: false,
             shared: Vec::new(),
         }
     }
@@ -101,17 +105,18 @@ impl From {
             from.name = OTHER_TABLE.to_owned();
             let _ = write!(from.table, " AS {OTHER_TABLE}");
         }
-        let tables_of = &partners.tables;
-        let keys =
-            (0..tables_of.len()).map(|nth| on_key(schema, &tables_of[..nth], &tables_of[nth]));
+        let joined = in_order(schema, partners);
+        let keys = (0..joined.len()).map(|nth| on_key(schema, &joined[..nth], joined[nth]));
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        from.is_joined = !joined.is_empty();
         from.shared = shared(schema, partners, &keys);
-        for (table, key) in tables_of.iter().zip(keys) {
+        for (table, key) in joined.into_iter().zip(keys) {
             let name = table.schema.name();
             let on = match &table.on {
                 Some(on) => {
                     let column = as_typed(&on.column);
-                    format!("ON {} = {name}.{column}", from.qualified(&on.key_text()))
+                    let key = from.qualified(&in_sql(&on.key)?);
+                    format!("ON {key} = {name}.{column}")
                 }
                 None => key,
             };
@@ -137,25 +142,26 @@ impl From {
 
     /// Returns an expression with the table before the names that joined tables have too.
     fn qualified(&self, text: &str) -> String {
-        if self.joins.is_empty() && self.shared.is_empty() {
+        if !self.is_joined {
             return text.to_owned();
         }
         let tokens = parse::all_tokens(text);
         let places: Vec<_> = (0..tokens.len())
             .filter(|nth| !matches!(tokens[*nth].token, Token::Whitespace(_)))
             .collect();
-        let mut qualified = String::new();
+        let (mut qualified, mut done) = (String::new(), 0);
         for (nth, token) in tokens.iter().enumerate() {
             let at = places.binary_search(&nth);
             let near = |at: Option<usize>| Some(&tokens[*places.get(at?)?].token);
             let before = near(at.ok().and_then(|at| at.checked_sub(1)));
             let after = near(at.ok().map(|at| at + 1));
             if self.is_shared(&token.token) && stands_alone(before, after) {
-                let _ = write!(qualified, "{}.", self.name);
+                let start = parse::place_in(text, token.span.start);
+                let _ = write!(qualified, "{}{}.", &text[done..start], self.name);
+                done = start;
             }
-            let _ = write!(qualified, "{}", token.token);
         }
-        qualified
+        qualified + &text[done..]
     }
 
     /// Returns an item of SELECT. It keeps its title.
@@ -360,7 +366,7 @@ impl GroupQuestion {
         let orders = self.orders.iter().map(|order| {
             let (text, expr) = (order.to_string(), order.expr.to_string());
             // Behind ORDER BY, `#2` is the second column that is selected.
-            match self.column_of(order).filter(|_| expr.starts_with('#')) {
+            match self.column_of(order).filter(|_| expr.contains('#')) {
                 Some(column) => text.replacen(&expr, &(column + 1).to_string(), 1),
                 None => from.qualified(&text),
             }
@@ -405,8 +411,54 @@ fn tree_of(item: &SelectItem) -> &Expr {
     }
 }
 
+/// Returns the expression of a row that leads to a table. The functions of `--on` make texts, and some have other names than in SQL.
+fn in_sql(key: &Key) -> Result<String, Error> {
+    let mut text = as_typed(&key.column);
+    let calls: Vec<_> = key.function.calls().collect();
+    for call in calls.into_iter().rev() {
+        text = match (call.function.name, &call.arguments) {
+            (_, Arguments::Length(length)) => format!("left({text}, {length})"),
+            (name, Arguments::Bounds(..)) => {
+                let what = format!("{name} leads to no table");
+                return Err(
+                    Error::usage(what).advise("write the table's rows for the values themselves")
+                );
+            }
+            ("len", _) => format!("length({text})::VARCHAR"),
+            ("zip3", _) => format!("left(zip5({text}), 3)"),
+            ("day", _) => format!("{text}::VARCHAR"),
+            ("month", _) => format!("strftime({text}, '%Y-%m')"),
+            ("year", _) => format!("year({text})::VARCHAR"),
+            ("quarter", _) => format!("year({text}) || '-Q' || quarter({text})"),
+            ("week", _) => format!("strftime({text}, '%G-W%V')"),
+            ("weekday", _) => format!("isodow({text})::VARCHAR"),
+            (name, Arguments::None) => format!("{name}({text})"),
+        };
+    }
+    Ok(text)
+}
+
+/// Returns tables in the order given, but each behind the one that leads to it.
+fn in_order(schema: Schema, partners: &Partners) -> Vec<&Table> {
+    let (mut tables, mut waiting) = (Vec::new(), Vec::new());
+    for table in partners.tables.iter() {
+        if on_key(schema, &tables, table).is_err() {
+            waiting.push(table);
+            continue;
+        }
+        tables.push(table);
+        let (ready, others) = waiting
+            .into_iter()
+            .partition(|waiting| on_key(schema, &tables, waiting).is_ok());
+        tables.extend::<Vec<_>>(ready);
+        waiting = others;
+    }
+    tables.extend(waiting);
+    tables
+}
+
 /// Returns how rows of a schema lead to a table of committees, candidates or links: by the FEC's own keys. Nothing for a table with a name.
-fn on_key(schema: Schema, before: &[Table], table: &Table) -> Result<String, Error> {
+fn on_key(schema: Schema, before: &[&Table], table: &Table) -> Result<String, Error> {
     if table.on.is_some() {
         return Ok(String::new());
     }

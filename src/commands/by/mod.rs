@@ -54,7 +54,9 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         .bound()
         .map_err(|error| session.uncertain().unwrap_or(error))?;
     if args.show_sql {
-        outputs::write(output, (asked.alone()? + "\n").as_bytes())?;
+        let statement = asked.alone()? + "\n";
+        let escape = Format::Csv.escape();
+        outputs::write_pieces(output, escape, |out| out.write_all(statement.as_bytes()))?;
         return Ok(Outcome::Done);
     }
     session.notes_are_told |= format.is_for_people();

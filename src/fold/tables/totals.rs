@@ -259,25 +259,7 @@ fn size_of_item<S>(_: &[S]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::NO_NUMBER;
-    use super::super::states::rounded_quotient;
     use super::*;
-
-    /// The mean of the greatest sum that a partial may have, and of those just below it.
-    #[test]
-    fn means_of_the_greatest_sums_are_exact() {
-        let (numbers, greatest) = (i128::from(u64::MAX), 10_i128.pow(18));
-        for (sign, less) in [(1, 0), (-1, 0), (1, 1), (-1, 1), (1, numbers / 100)] {
-            let mut bytes = Vec::new();
-            bytes.put_number(u64::MAX);
-            bytes.put_number(0);
-            bytes.put_wide(sign * (greatest * numbers - less));
-            let mut totals = Totals::new(&[(States::Total(Vec::new()), 0)]);
-            totals.resize(1);
-            totals.take(0, &mut Reader(&bytes)).unwrap();
-            let hundredths = greatest * 100 - i128::from(less > 1);
-            assert_eq!(totals.mean(0, 0, 100), Some(sign * hundredths), "{less}");
-        }
-    }
 
     /// The values of all states of some rows, added in one piece, in two that merge, and written down and read.
     #[test]
@@ -317,8 +299,6 @@ mod tests {
                 for (nth, value) in values.into_iter().chain([None]).enumerate() {
                     assert_eq!(totals.value(nth, 0), value, "{cut} {nth}");
                 }
-                assert_eq!(totals.mean(0, 0, 1), Some(rounded_quotient(sum, 5)));
-                assert_eq!(totals.mean(4, 0, 1), None);
             }
         }
     }

@@ -156,12 +156,13 @@ fn time_chart(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<
     let points = grouped.iter().filter_map(|group| {
         let exact = measure.value(group);
         let key = measure::key_bytes(&group.key(0)).into_owned();
-        // A month may be the day on which it begins.
-        let month = match (unit, &key[..]) {
-            (Unit::Month, [month @ .., b'-', b'0', b'1']) => month,
+        // A month or a year may be the day on which it begins.
+        let time = match (unit, &key[..]) {
+            (Unit::Month, [month @ .., b'-', b'0', b'1']) if month.len() == 7 => month,
+            (Unit::Year, [a, b, c, d, b'-', b'0', b'1', b'-', b'0', b'1']) => &[*a, *b, *c, *d],
             (_, key) => key,
         };
-        let point = unit.parse(month).zip(number(&exact));
+        let point = unit.parse(time).zip(number(&exact));
         if point.is_none() {
             others += group.count();
         }

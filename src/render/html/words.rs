@@ -49,6 +49,8 @@ fn column(name: &str) -> String {
             let unit = of.split(',').next().unwrap_or(of);
             unit.trim_matches('\'').to_lowercase()
         }
+        "strftime" if of.ends_with("'%Y-%m'") => "month".to_owned(),
+        "strftime" if of.ends_with("'%Y'") => "year".to_owned(),
         "zip5" | "zip3" => "zip code".to_owned(),
         "first_name" => "first name".to_owned(),
         "last_name" => "last name".to_owned(),

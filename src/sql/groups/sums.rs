@@ -9,13 +9,16 @@ impl AllGroups {
         AllGroups {
             groups: 0,
             sums: vec![Some(0); columns],
+            values: vec![0; columns],
         }
     }
 
     /// Adds the groups of a mask.
     pub(super) fn add(&mut self, values: &[Values<'_>], kept: Mask) {
         self.groups += u64::from(kept.count_ones());
-        for (sum, values) in self.sums.iter_mut().zip(values) {
+        let sums = self.sums.iter_mut().zip(&mut self.values);
+        for ((sum, count), values) in sums.zip(values) {
+            *count += u64::from((kept & values.valid).count_ones());
             if !matches!(values.data, Data::Whole(_) | Data::Wide(_)) {
                 *sum = None;
             }
@@ -30,6 +33,8 @@ impl AllGroups {
         for (sum, more) in self.sums.iter_mut().zip(&other.sums) {
             *sum = sum.zip(*more).and_then(|(one, more)| one.checked_add(more));
         }
+        let values = self.values.iter_mut().zip(&other.values);
+        values.for_each(|(count, more)| *count += more);
     }
 
     /// Returns the sum of a column of this type, if it is one of exact numbers.
