@@ -12,6 +12,8 @@ pub mod condition;
 pub mod export_twin;
 #[path = "../../tests/common/forged.rs"]
 pub mod forged;
+#[path = "../../tests/common/forged_sql.rs"]
+pub mod forged_sql;
 #[path = "../../tests/common/function_twin.rs"]
 pub mod function_twin;
 #[path = "../../tests/common/joins.rs"]

@@ -142,6 +142,30 @@ def test_groups_as_arrow(spark, eight):
     assert table.to_pylist() == fecscan.by(eight, "STATE", sum="amount")
 
 
+STATEMENTS = [
+    "SELECT STATE, count(*), sum(amount), median(amount), count(DISTINCT CITY), arg_max(NAME, amount) FROM indiv GROUP BY STATE",
+    "SELECT month(date) AS month, ENTITY_TP, avg(amount), rank() OVER (ORDER BY count(*) DESC) FROM indiv WHERE amount >= 100 "
+    "GROUP BY ROLLUP (month(date), ENTITY_TP) HAVING count(*) > 10 ORDER BY ALL LIMIT 20",
+]
+
+
+def test_statements_of_sql(spark, eight):
+    for statement in STATEMENTS:
+        answered = fecscan.spark.sql(spark, statement, eight, range_bytes=RANGE_BYTES)
+        assert answered == fecscan.sql(statement, eight)
+    with pytest.raises(Exception, match="selects rows of indiv, and a partial holds groups"):
+        fecscan.spark.sql(spark, "SELECT STATE FROM indiv", eight)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'where'"):
+        fecscan.spark.sql(spark, STATEMENTS[0], eight, where="amount > 5")
+
+
+def test_statements_join_files(spark, eight, tmp_path):
+    fecscan.generate(tmp_path / "cm.txt", 1000, schema="cm")
+    statement = "SELECT CMTE_TP, count(*), sum(amount) FROM cm LEFT JOIN indiv ON cm.CMTE_CITY = indiv.CITY GROUP BY 1 ORDER BY 1"
+    expected = fecscan.sql(statement, [eight[0], tmp_path / "cm.txt"])
+    assert fecscan.spark.sql(spark, statement, eight[0], joined=tmp_path / "cm.txt", range_bytes=RANGE_BYTES) == expected
+
+
 def test_joined_files(spark, eight, tmp_path):
     fecscan.generate(tmp_path / "cm.txt", 10_000, schema="cm")
     options = {"sum": "amount", "with_": tmp_path / "cm.txt", "where": "CMTE_PTY_AFFILIATION IN ('DEM', 'REP')"}

@@ -264,7 +264,7 @@ pub(crate) enum Command {
 
     /// Make one result of the partials of many runs
     ///
-    /// Partials are written with --partial, by 'report', 'count' and 'by': of ranges of a file, of several files, or
+    /// Partials are written with --partial, by 'report', 'count', 'by' and 'sql': of ranges of a file, of several files, or
     /// both. The result is that of one run over the same inputs, byte by byte. Inputs come in the order in which the
     /// partials name them first. Partials of another question, of another version of a file, damaged, missing or doubled
     /// ones are refused, each by name. That no whole file is missing, only you can know: the result lists the files. A file

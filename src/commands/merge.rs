@@ -227,7 +227,7 @@ impl Merge<'_> {
 }
 
 /// Returns how the runs have opened their inputs.
-pub(super) fn opening(question: &Question) -> OpenOptions {
+fn opening(question: &Question) -> OpenOptions {
     let mut opening = options::opening_by(Io::Auto);
     opening.schema = question.schema;
     opening.members = options::members(question.slices, &question.members);

@@ -451,7 +451,7 @@ pub(super) fn partial_of_rows(schema: Schema) -> Error {
         schema.subject()
     );
     Error::usage(what)
-        .advise("add GROUP BY, or aggregates alone; 'fecscan export --range' writes rows in parts")
+        .advise("add GROUP BY or aggregates; to write rows in parts, export ranges of the file")
 }
 
 /// Returns the error for a partial of a table that the statement reads twice.

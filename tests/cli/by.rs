@@ -72,6 +72,7 @@ fn the_statement_has_the_rows_of_the_groups() {
         "\"CASE WHEN amount < 200 THEN 'small' ELSE 'large' END AS size\" --agg 'max(date)' --where 'amount > 0'",
         "'zip5(zip) AS zip' --where \"STATE = 'CA'\" --where 'date IS NOT NULL OR amount > 9' --sort zip",
         "EMPLOYER --agg 'sum(amount) / count(*) AS mean' --sort 'mean DESC NULLS LAST' -n 0",
+        "STATE --sum amount --contributions --where \"date >= '2018-03-01'\" --where 'amount >= 20'",
     ] {
         let groups = |format| {
             let script = format!("$F by {options} -q -f {format} fixtures/generated.txt");

@@ -20,7 +20,8 @@ use fecscan::sql::Filter;
 use serde_json::{Map, Value, json};
 use twox_hash::XxHash3_128;
 
-use super::by::{By, FoldGroups};
+use super::by::{By, FoldGroups as FoldBy};
+use super::forged_sql::{FoldGroups, Made, SQL, SQL_JOINED, run_sql, sql};
 
 /// The bytes before the header: a mark, and the version.
 const BEFORE_HEADER: usize = 9;
@@ -55,6 +56,8 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
         with: vec![with],
         ..Question::new(by("cm.CMTE_PTY_AFFILIATION, STATE", "TRANSACTION_AMT"))
     };
+    let mut with_cm = Question::new(sql(SQL_JOINED));
+    with_cm.with = joined.with.clone();
     let mut layout = Layout::new(b';').unwrap();
     layout.first_line = FirstLine::Names;
     layout.names = ["k", "v", "d"].map(str::to_owned).to_vec();
@@ -69,6 +72,8 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
         ("report", &rows, Question::new(report)),
         ("by", &rows, groups),
         ("joined", &rows, joined),
+        ("sql", &rows, Question::new(sql(SQL))),
+        ("sql joined", &rows, with_cm),
         ("other", &other, others),
     ]
     .map(|(name, path, question)| {
@@ -78,6 +83,29 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
         Asked { name, partials }
     })
     .into()
+}
+
+/// Writes the partial of a range.
+struct WriteRange<'a>(&'a Question, &'a Path, Range<u64>);
+
+impl FoldGroups for WriteRange<'_> {
+    fn fold<F: StoredFold>(&self, filter: Filter, fold: &F) -> Result<Made<F::Partial>, Error> {
+        let WriteRange(question, path, range) = self;
+        Ok((
+            write_filtered(question, fold, path, range.clone(), filter),
+            None,
+        ))
+    }
+}
+
+/// Merges partials.
+struct MergeThem(RefCell<Option<Merged>>);
+
+impl FoldGroups for MergeThem {
+    fn fold<F: StoredFold>(&self, _: Filter, fold: &F) -> Result<Made<F::Partial>, Error> {
+        let merged = self.0.borrow_mut().take().unwrap();
+        Ok((Vec::new(), Some(merged.folded(fold)?)))
+    }
 }
 
 /// Writes contributions, their committees, and a file of another kind.
@@ -141,10 +169,12 @@ fn written(question: &Question, path: &Path, range: Range<u64>) -> Vec<u8> {
             let schema = question.schema.unwrap_or(Schema::Indiv);
             let by = asked_by(question, schema, partners(&joins)).unwrap();
             let written = RefCell::default();
-            by.run(&WriteRange(question, path, range, &written)).unwrap();
+            by.run(&WriteGroups(question, path, range, &written)).unwrap();
             written.into_inner()
         }
-        Command::Sql { .. } => unreachable!("the questions are of other commands"),
+        Command::Sql { .. } => {
+            run_sql(&engine(), question, WriteRange(question, path, range)).unwrap()
+        }
     }
 }
 
@@ -161,24 +191,24 @@ fn asked_by(question: &Question, schema: Schema, partners: Partners) -> Option<B
 }
 
 /// Writes the partial of a range.
-struct WriteRange<'a>(&'a Question, &'a Path, Range<u64>, &'a RefCell<Vec<u8>>);
+struct WriteGroups<'a>(&'a Question, &'a Path, Range<u64>, &'a RefCell<Vec<u8>>);
 
-impl FoldGroups for WriteRange<'_> {
+impl FoldBy for WriteGroups<'_> {
     fn fold<F: StoredFold>(
         &self,
         filter: Filter,
         fold: &F,
     ) -> Result<Option<Folded<F::Partial>>, Error> {
-        let WriteRange(question, path, range, written) = self;
+        let WriteGroups(question, path, range, written) = self;
         *written.borrow_mut() = write_filtered(question, fold, path, range.clone(), filter);
         Ok(None)
     }
 }
 
 /// Merges partials.
-struct MergeThem(RefCell<Option<Merged>>);
+struct MergeGroups(RefCell<Option<Merged>>);
 
-impl FoldGroups for MergeThem {
+impl FoldBy for MergeGroups {
     fn fold<F: StoredFold>(
         &self,
         _: Filter,
@@ -233,6 +263,10 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
     for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
         joined.find_at(&paths, &opening)?;
     }
+    if let Command::Sql { .. } = merged.question.command {
+        let question = merged.question.clone();
+        return run_sql(&engine(), &question, MergeThem(RefCell::new(Some(merged))));
+    }
     let joins = merged.question.with.iter().map(Joined::to_join);
     let joins = joins.collect::<Result<Vec<_>, Error>>()?;
     let engine = engine();
@@ -267,7 +301,7 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
             let schema = schemas.next().unwrap_or(Schema::Indiv);
             let by = asked_by(&merged.question, schema, partners).ok_or_else(unknown)?;
             by.bound()?.check_partial(0)?;
-            let grouped = by.run(&MergeThem(RefCell::new(Some(merged))))?;
+            let grouped = by.run(&MergeGroups(RefCell::new(Some(merged))))?;
             let grouped = grouped.expect("it has a result");
             let csv = to_vec(&grouped, Format::Csv).unwrap();
             Ok([csv, to_vec(&grouped, Format::Text).unwrap()].concat())
@@ -288,6 +322,11 @@ fn split(partial: &[u8]) -> (Value, &[u8]) {
     let mut rest = &partial[BEFORE_HEADER..partial.len() - HASH_BYTES];
     let header = take(&mut rest);
     (serde_json::from_slice(header).unwrap(), take(&mut rest))
+}
+
+/// Returns the state of a partial.
+pub fn state_of(partial: &[u8]) -> Vec<u8> {
+    split(partial).1.to_vec()
 }
 
 /// Takes bytes after their number: seven bits a byte, the lowest first.

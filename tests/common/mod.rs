@@ -7,6 +7,7 @@ pub mod chunks;
 pub mod condition;
 pub mod export_twin;
 pub mod forged;
+pub mod forged_sql;
 pub mod function_twin;
 pub mod join_questions;
 pub mod joins;

@@ -8,3 +8,4 @@ mod left;
 mod peers;
 mod ranges;
 mod slices;
+mod sql;

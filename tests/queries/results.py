@@ -49,7 +49,7 @@ class Table:
         self.joined.write_text("".join(f"{k}|{x}\n" for k, x in [("k", "x"), *self.partners.items()]))
         types = ["d=date"] + ([] if self.decimals is None else [f"n=number:{self.decimals}"])
         self.options = ["--delimiter", "pipe", "--header", "--types", ",".join(types)]
-        self.number = "TRY_CAST(n AS DECIMAL(18, 2))" if self.decimals is None else "n"
+        self.number = "TRY_CAST(n AS DECIMAL(18,2))" if self.decimals is None else "n"
         self.join = ["--with", f"t={self.joined}", "--on", "k=t.k"]
 
     def key(self, key, row):

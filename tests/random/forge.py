@@ -26,6 +26,8 @@ import xxh3
 
 MAGIC_BYTES, HASH_BYTES = 8, 16
 FORGED_A_PARTIAL = 25
+# Of all questions.
+SQL_SHARE = 0.3
 MOST_SECONDS, MOST_BYTES, MOST_ADDRESSES = 2, 500 << 20, 8 << 30
 # Seconds of a clock, where others may take the processor.
 HANG_SECONDS = 60
@@ -80,6 +82,8 @@ ODD_TEXTS = ("", "x", "STATE", "#1", "#0", "#99999999999999999999", "\x1b]0;titl
              "amount >= 0", "STATE = 'CA'", "NAME ~ '(a{1000}){1000}'", "NAME ~ '" + "(" * 5000 + "'", nested(3), nested(20_000), nested(20_000) + " = ''",
              "bin(amount,1,5)", "x" * 100_000, "a\nb", "\r", "STATE = NAME", " OR ".join(["STATE = 'CA'"] * 2000), "NOT " * 20_000 + "true",
              "(" * 20_000 + "true", "amount IN (" + "1, " * 20_000 + "2)", "STATE = 'CA", "month(date)", "sum(amount)", "sum(amount) > 1",
+             "SELECT count(*) FROM indiv", "SELECT STATE FROM indiv", "SELECT max(NAME), count(*) FROM 'itcont.txt', '/etc/passwd' GROUP BY CITY",
+             "SELECT " + "(" * 20_000 + "1", "SELECT count(*) FROM indiv" + " UNION ALL SELECT count(*) FROM indiv" * 500,
              "ffffffffffffffffffffffffffffffff")
 
 
@@ -198,8 +202,38 @@ def waited(child):
         time.sleep(0.001)
 
 
+# Statements with every kind of state, of generated contributions and committees.
+STATEMENTS = (
+    "SELECT STATE, sum(amount), avg(amount), median(amount), min(date), max(amount), count(amount) FROM indiv GROUP BY STATE ORDER BY 2",
+    "SELECT date, amount > 50, amount / 3, nullif(CITY, ''), quantile_disc(date, 0.5), dayname(max(date)) FROM indiv GROUP BY CUBE (1, 2, 3, 4)",
+    "SELECT left(NAME, 1), count(DISTINCT CITY), max(CITY), arg_max(NAME, amount), arg_min(date, CITY), bool_or(amount > 5) FROM indiv GROUP BY 1",
+    "SELECT stddev(amount), arg_max(amount / 7, amount / 3), max(amount / 3), count(DISTINCT (STATE, date)), min(FILE_NUM) FROM indiv",
+    "SELECT month(date), rank() OVER (ORDER BY sum(amount)), min(date) + 400 FROM indiv GROUP BY ROLLUP (month(date)) HAVING count(*) > 1",
+    "SELECT c.CMTE_TP, i.STATE, count(*), arg_max(i.NAME, i.amount) FROM cm c FULL JOIN indiv i ON c.CMTE_CITY = i.CITY GROUP BY ALL",
+)
+
+
+def sql_partials(options, rng, folder):
+    """Writes the partials of a statement, and returns their names."""
+    statement, files = rng.choice(STATEMENTS), ["itcont.txt"]
+    made = [["generate", "--rows", str(rng.randrange(1, 60)), "--seed", str(rng.randrange(100)), "-o", "itcont.txt"]]
+    if "cm" in statement:
+        files.append("cm.txt")
+        made.append(["generate", "--schema", "cm", "--rows", str(rng.randrange(1, 40)), "-o", "cm.txt"])
+    for command in made:
+        subprocess.run([options.program, *command], stdin=subprocess.DEVNULL, capture_output=True, cwd=folder, check=True)
+    size = os.path.getsize(os.path.join(folder, "itcont.txt"))
+    places = ["", *map(str, sorted(rng.sample(range(size), rng.randrange(3)))), ""]
+    for nth, (start, end) in enumerate(zip(places, places[1:])):
+        command = ["sql", statement, "--partial", f"{nth}.part", "--range", f"{start}:{end}", *files]
+        subprocess.run([options.program, *command], stdin=subprocess.DEVNULL, capture_output=True, cwd=folder, check=True)
+    return [f"{nth}.part" for nth in range(len(places) - 1)]
+
+
 def partials(options, rng, folder, columns, pools, levels):
     """Writes the partials of a random question, and returns their names; none if it is refused."""
+    if rng.random() < SQL_SHARE:
+        return sql_partials(options, rng, folder)
     data = data_sets.draw_data_set(rng, columns, pools)
     if sum(len(member.lines) for _, member in data.members()) > 300:
         return []

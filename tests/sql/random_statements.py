@@ -439,6 +439,23 @@ def make_committees(folder, rng):
     return path
 
 
+def in_parts(program, folder, rng, statement, files, how):
+    """Writes partials of ranges of the first file, and returns the outcome of their merge: its rows as JSON, or a refusal of the statement."""
+    size = os.path.getsize(files[0])
+    places = ["", *map(str, sorted(rng.sample(range(size), rng.randrange(1, 3)))), ""]
+    names = [os.path.join(folder, f"{nth}.part") for nth in range(len(places) - 1)]
+    for name, start, end in zip(names, places, places[1:]):
+        ran = subprocess.run([program, "sql", "--quiet", *how, "--partial", name, "--range", f"{start}:{end}", statement, *files], capture_output=True)
+        if ran.returncode:
+            return ran
+    rng.shuffle(names)
+    return subprocess.run([program, "merge", "-f", "json", "--quiet", *names], capture_output=True)
+
+
+# What a partial can't hold, by the words of the refusal.
+NO_PARTIAL = (b"a partial holds groups", b"a partial is of one pass", b"does not read the table of the first file")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--statements", type=int, default=500)
@@ -447,6 +464,7 @@ def main():
     parser.add_argument("--rows", type=int, default=300)
     parser.add_argument("--only", type=int)
     parser.add_argument("--refused", action="store_true", help="print what is refused")
+    parser.add_argument("--merged", type=float, default=0.2, help="the share of the answered statements that are asked in parts too, if a partial can hold them")
     parser.add_argument("--show", type=int, default=12, help="the most differences to print")
     options = parser.parse_args()
     program = os.path.abspath(options.program)
@@ -468,7 +486,8 @@ def main():
             rng = random.Random(f"{options.seed} {nth}")
             statement, ordered = Generator(rng).statement()
             how = ["--simd", rng.choice(levels), "--task-size", rng.choice(["2000", "2097152"]), "-j", rng.choice(["1", "2", "4"])]
-            ran = subprocess.run([program, "sql", "-f", "json", "--quiet", *how, statement, path, *([committees] if re.search(r"\bcm\b", statement) else [])], capture_output=True, text=True, errors="replace")
+            files = [path, committees] if re.search(r"\bcm\b", statement) else [path]
+            ran = subprocess.run([program, "sql", "-f", "json", "--quiet", *how, statement, *files], capture_output=True, text=True, errors="replace")
             try:
                 expected = connection.execute(statement).fetchall()
                 error = None
@@ -493,6 +512,14 @@ def main():
                 outcome = "right" if right else "wrong"
                 first = next(((one, other) for one, other in zip(rows, expected) if not all(map(same, one, other))), (len(rows), len(expected)))
                 detail = f"fecscan {first[0]}\n  duckdb  {first[1]}"
+            if outcome == "right" and (rng.random() < options.merged or options.only is not None):
+                merged = in_parts(program, folder, rng, statement, files, how)
+                if merged.returncode == 0:
+                    outcomes["merged"] += 1
+                    if merged.stdout.decode(errors="replace") != ran.stdout:
+                        outcome, detail = "wrong", f"fecscan {ran.stdout[:300]}\n  merged {merged.stdout.decode(errors='replace')[:300]}"
+                elif not any(words in merged.stderr for words in NO_PARTIAL):
+                    outcome, detail = "crash", f"as partials: {merged.returncode}: {merged.stderr.decode(errors='replace')[:300]}"
             outcomes[outcome] += 1
             if outcome in ("crash", "wrong", "answered alone") or options.only is not None:
                 shown += 1

@@ -15,13 +15,9 @@ Io = Literal["auto", "mmap", "read"]
 Simd = Literal["auto", "avx512", "avx2", "neon", "portable"]
 
 
-class ReadOptions(TypedDict, total=False):
-    """The options of all functions that read files."""
+class FileOptions(TypedDict, total=False):
+    """The options that say how files are read."""
 
-    where: Texts
-    contributions: bool
-    with_: Files
-    on: Texts
     schema: Schema | None
     member: Texts
     slices: bool
@@ -31,8 +27,17 @@ class ReadOptions(TypedDict, total=False):
     simd: Simd | None
 
 
-class ScanOptions(ReadOptions, total=False):
-    """The options of the functions that also read files of other kinds."""
+class ReadOptions(FileOptions, total=False):
+    """The options of all functions that read files and take conditions."""
+
+    where: Texts
+    contributions: bool
+    with_: Files
+    on: Texts
+
+
+class LayoutOptions(TypedDict, total=False):
+    """The options that describe files of other kinds."""
 
     delimiter: str | None
     header: bool
@@ -44,6 +49,14 @@ class ScanOptions(ReadOptions, total=False):
     comment: str | None
     dates: Literal["dmy", "mdy"] | None
     decimal_separator: Literal[",", "."] | None
+
+
+class ScanOptions(ReadOptions, LayoutOptions, total=False):
+    """The options of the functions that also read files of other kinds."""
+
+
+class SqlOptions(FileOptions, LayoutOptions, total=False):
+    """The options of ``sql``, whose conditions and joins stand in the statement."""
 
 
 class ReportOptions(ReadOptions, total=False):

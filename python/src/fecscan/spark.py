@@ -1,4 +1,4 @@
-"""Spark 4: rows as a data source, and reports, groups and counts whose partials the driver merges.
+"""Spark 4: rows as a data source, and reports, groups, counts and statements of SQL whose partials the driver merges.
 
 Executors see the files at the same paths as the driver, and have this package. A plain file is cut into ranges, which
 are read in parallel. A compressed file or an archive is read by one task, and an archive slice by slice if that is
@@ -7,6 +7,7 @@ wanted. Each task checks that its file is the one that the driver has seen.
     fecscan.spark.register(spark)
     rows = spark.read.format("fecscan").option("where", "STATE = 'CA'").load("/data/itcont.txt")
     fecscan.spark.by(spark, "/data/itcont.txt", "STATE", sum="amount")
+    fecscan.spark.sql(spark, "SELECT STATE, sum(amount) FROM indiv GROUP BY STATE", "/data/itcont.txt")
 
 Failed and speculative tasks add nothing: Spark hands over one result of each task. A partial says which bytes it
 covers, so the merge would refuse gaps and repetitions.
@@ -31,14 +32,14 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
 from ._arrow import Groups, Stream, listed
-from ._options import ByOptions, Files, ReportOptions, ScanOptions, Texts, command, many, refuse_unknown
+from ._options import ByOptions, Files, ReportOptions, ScanOptions, SqlOptions, Texts, command, many, refuse_unknown
 from ._program import Error, run
 from ._report import Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["FecscanDataSource", "by", "count", "groups", "register", "report"]
+__all__ = ["FecscanDataSource", "by", "count", "groups", "register", "report", "sql"]
 
 # As spark.sql.files.maxPartitionBytes.
 RANGE_BYTES = 128 << 20
@@ -50,7 +51,7 @@ COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", *ARCHIVE)
 TASKS = 4
 # A task has one core, unless Spark gives it more.
 TASK = {"threads": 1}
-OPTIONS = {"by": ByOptions, "report": ReportOptions, "count": ScanOptions}
+OPTIONS = {"by": ByOptions, "report": ReportOptions, "count": ScanOptions, "sql": SqlOptions}
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,13 @@ class Piece(InputPartition):
     size: int
     modified_ns: int
 
-    def command(self, name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:
-        """Returns the command line that reads this piece, if the file is as planned."""
+    def command(
+        self, name: str, options: Mapping[str, Any], *positional: str, others: Iterable[str] = ()
+    ) -> list[bytes]:
+        """Returns the command line that reads this piece, and other files whole, if the file is as planned."""
         self.check()
-        return command(name, {**TASK, **options, "range": self.range, "files": self.path}, *positional)
+        files = [self.path, *others]
+        return command(name, {**TASK, **options, "range": self.range, "files": files}, *positional)
 
     def check(self) -> None:
         """Raises an error if the file is not as planned."""
@@ -266,8 +270,32 @@ def count(
     return dict(json.loads(_merge(_partials(spark, files, range_bytes, "count", options), "json")))
 
 
+def sql(
+    spark: SparkSession,
+    statement: str,
+    files: Files,
+    *,
+    joined: Files = (),
+    range_bytes: int | None = None,
+    **options: Unpack[SqlOptions],
+) -> list[dict[str, Any]]:
+    """Answers a statement of SQL, as ``fecscan.sql``, on the executors.
+
+    FROM names ``files`` by their schema: ``FROM indiv``. Each task groups the rows of a range of them, and the statement goes on
+    where partials merge. So it has GROUP BY or aggregates, and reads ``files`` once. Other tables that it names are ``joined``, files
+    that each task reads whole, and the driver too.
+    """
+    return listed(_merge(_partials(spark, files, range_bytes, "sql", options, statement, others=joined), "arrow"))
+
+
 def _partials(
-    spark: SparkSession, files: Files, range_bytes: int | None, name: str, options: Mapping[str, Any], *positional: str
+    spark: SparkSession,
+    files: Files,
+    range_bytes: int | None,
+    name: str,
+    options: Mapping[str, Any],
+    *positional: str,
+    others: Files = (),
 ) -> list[bytes]:
     """Runs a command on the executors. Returns the partials of all pieces of the files, in their order."""
     if refused := {"range", "partial"} & options.keys():
@@ -275,6 +303,7 @@ def _partials(
     refuse_unknown(name, options, OPTIONS[name])
     # Once: they may be an iterator, and a pattern may match more a moment later.
     files = _existing(files)
+    whole = _existing(others) if many(others) else []
     if range_bytes is None:
         range_bytes = _range_bytes(spark, files)
     pieces = plan(files, range_bytes, slices=options.get("slices", False))
@@ -283,7 +312,8 @@ def _partials(
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 piece = pieces[number]
-                partial = run(piece.command(name, {**options, "partial": "-"}, *positional), notes=False)
+                asked = {**options, "partial": "-"}
+                partial = run(piece.command(name, asked, *positional, others=whole), notes=False)
                 piece.check()
                 yield pyarrow.RecordBatch.from_pydict({"piece": [number], "partial": [partial]})
 

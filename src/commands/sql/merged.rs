@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use super::Written;
 use super::tables::bytes_of;
 use crate::cli::Io;
-use crate::commands::merge::{Merge, opening, unknown_question};
+use crate::commands::merge::{Merge, unknown_question};
 use crate::commands::{Outcome, messages, options};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -37,16 +37,16 @@ impl Merge<'_> {
     pub(in crate::commands) fn sql(&self, mut merged: Merged) -> Result<Outcome, Error> {
         let asked = Asked::of(&mut merged)?;
         let bound = asked.bind()?;
-        let merging = |merged, output| Merging {
+        let merging = |merged, purpose| Merging {
             merge: self,
             asked: &asked,
             merged: RefCell::new(Some(merged)),
-            is_partial: output,
+            purpose,
             ended: RefCell::new(Ok(Outcome::Done)),
             odd_rows: RefCell::default(),
         };
         if self.args.partial.is_some() {
-            let merging = merging(merged, true);
+            let merging = merging(merged, Purpose::Partial);
             bound.fold_groups(asked.table, &merging)?;
             return merging.ended.into_inner();
         }
@@ -60,7 +60,7 @@ impl Merge<'_> {
             }
         });
         let paths: Vec<_> = of_table.flatten().collect();
-        let merging = merging(merged, false);
+        let merging = merging(merged, Purpose::Rows);
         let workers = self.engine.workers();
         let result = bound.run(&merging)?;
         merging.ended.into_inner()?;
@@ -109,14 +109,14 @@ impl Asked {
             return Err(unknown_question());
         }
         let all_paths = merged.joined_paths();
-        let like_runs = opening(question);
+        let members = question.members.clone();
         let mut files = merged.question.with.iter_mut().zip(all_paths);
         let mut tables = Vec::new();
         for (schema, count) in schemas.iter().zip(joined) {
             let mut opening = options::opening_by(Io::Auto);
             opening.schema = Some(*schema);
             opening.detects_quotes = true;
-            opening.members.clone_from(&like_runs.members);
+            opening.members = options::members(false, &members);
             let mut paths = Vec::new();
             for (file, known) in files.by_ref().take(count) {
                 file.find_at(&known, &opening)?;
@@ -147,14 +147,22 @@ impl Asked {
     }
 }
 
+/// What is made of the merged groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// The rows of the statement.
+    Rows,
+    /// One partial, for another merge.
+    Partial,
+}
+
 /// Hands over the merged groups in place of a scan, and reads other tables.
 struct Merging<'a> {
     merge: &'a Merge<'a>,
     asked: &'a Asked,
     /// Taken when their step runs.
     merged: RefCell<Option<Merged>>,
-    /// Whether one partial is to be written.
-    is_partial: bool,
+    purpose: Purpose,
     ended: RefCell<Result<Outcome, Error>>,
     odd_rows: RefCell<Vec<String>>,
 }
@@ -210,7 +218,7 @@ impl RunFold for Merging<'_> {
         }
         let merged = self.merged.borrow_mut().take();
         let merged = merged.expect("one step groups the rows of the table");
-        if self.is_partial {
+        if self.purpose == Purpose::Partial {
             *self.ended.borrow_mut() = self.merge.partial(merged, fold);
             return None;
         }

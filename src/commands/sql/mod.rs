@@ -28,13 +28,13 @@ use crate::workers::Workers;
 pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
     refuse_options(&args.common)?;
     let partial = args.partial.partial.as_deref();
-    let path = partial.or(args.common.output.path.as_deref());
+    let output_path = args.common.output.path.as_deref();
     let look = LookOptions {
         color: args.color,
         title: None,
     };
     let of_formats = OfFormats::new(&look, args.compression, partial);
-    let format = options::format(args.format, path, ResultKind::Statement, of_formats)?;
+    let format = options::format(args.format, output_path, ResultKind::Statement, of_formats)?;
     let statement = Statement::parse(&text(&args.statement)?)?;
     let tables = statement.tables()?;
     if tables.is_empty() {
@@ -43,8 +43,9 @@ pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
     }
     let mut inputs = table_inputs(&args.common, &tables)?;
     let in_parts = table_in_parts(&args.common, &inputs);
-    read_whole_but(in_parts, &mut inputs);
-    let (sessions, output) = sessions(&inputs, partial.map(|path| (path, in_parts)), path)?;
+    read_whole_but(in_parts, &mut inputs, partial);
+    let of_table = partial.map(|path| (path, in_parts));
+    let (sessions, output) = sessions(&inputs, of_table, partial.or(output_path))?;
     let schemas: Option<Vec<_>> = sessions.iter().map(|session| session.schema).collect();
     let Some(schemas) = schemas else {
         // Reading the inputs says why none can be opened.

@@ -147,11 +147,14 @@ pub(super) fn table_in_parts(common: &Common, inputs: &[Common]) -> usize {
     of_first.or(largest.map(|(nth, _)| nth)).unwrap_or(0)
 }
 
-/// Lets tables be read whole, but for the one with this number.
-pub(super) fn read_whole_but(table: usize, inputs: &mut [Common]) {
+/// Lets tables be read whole, but for the one with this number. All sessions have one output, which may be a partial.
+pub(super) fn read_whole_but(table: usize, inputs: &mut [Common], partial: Option<&Path>) {
     let others = inputs.iter_mut().enumerate();
     for (_, other) in others.filter(|(nth, _)| *nth != table) {
         other.range = None;
         other.slices = false;
+        if let Some(partial) = partial {
+            other.output.path = Some(partial.to_owned());
+        }
     }
 }

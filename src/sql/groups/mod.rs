@@ -3,6 +3,7 @@
 mod batch;
 mod bests;
 mod columns;
+mod counts;
 mod layout;
 pub(super) mod numbers;
 mod result;
@@ -16,6 +17,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 
 use ahash::RandomState;
+
+pub(super) use self::counts::Counts;
 
 use self::bests::{Bests, Candidates, ChunkParts};
 use self::columns::{AddColumns, Columns, Scratch};
@@ -95,31 +98,6 @@ struct Evaluated<'b> {
     /// The values of each `count(DISTINCT ..)`, and the rows that have some.
     distinct: Vec<(Vec<Values<'b>>, Mask)>,
     bests: Vec<Candidates<'b>>,
-}
-
-/// What is counted besides groups.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
-    /// The rows that the filter keeps.
-    pub(super) kept: u64,
-    /// For each column the values that are none of its type.
-    pub(super) unread: Vec<u64>,
-}
-
-impl Counts {
-    pub(super) fn new(plan: &Plan) -> Counts {
-        Counts {
-            kept: 0,
-            unread: vec![0; plan.read.len()],
-        }
-    }
-
-    pub(super) fn merge(&mut self, other: &Counts) {
-        self.kept += other.kept;
-        for (count, more) in self.unread.iter_mut().zip(&other.unread) {
-            *count += more;
-        }
-    }
 }
 
 impl<'p> GroupsFold<'p> {

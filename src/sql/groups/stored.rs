@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::bests::BestTypes;
 use super::numbers::value_of;
 use super::{BEST_BYTES, Counts, GroupsFold, Partial, SetGroups};
-use crate::coding::{Damaged, Put, Reader, check};
+use crate::coding::{Damaged, Reader, check};
 use crate::error::Error;
 use crate::expr::KEY_SEPARATOR;
 use crate::fold::tables::{NO_NUMBER, States, Table, Totals, separators_in};
@@ -241,24 +241,6 @@ impl Partial {
             groups + set.bests.bytes as u64 / BEST_BYTES
         };
         self.sets.iter().map(groups).sum()
-    }
-}
-
-impl Counts {
-    fn store(&self, out: &mut Vec<u8>) {
-        out.put_number(self.kept);
-        self.unread.iter().for_each(|count| out.put_number(*count));
-    }
-
-    /// Reads what was counted of this number of lines and columns.
-    fn load(lines: u64, columns: usize, reader: &mut Reader<'_>) -> Result<Counts, Damaged> {
-        let kept = reader.number()?;
-        let unread = (0..columns).map(|_| {
-            let count = reader.number()?;
-            check(count <= lines).map(|()| count)
-        });
-        let unread = unread.collect::<Result<_, _>>()?;
-        Ok(Counts { kept, unread })
     }
 }
 
