@@ -15,7 +15,7 @@ pub(crate) struct ByArgs {
     /// A column is a name such as STATE, a short name such as date, or a number such as #10: 'fecscan columns' lists them. Every input has file
     /// (its path), member (of an archive) and cycle (the even year in these names). AS names a key. 'fecscan help sql' lists the functions:
     /// year(date), date_trunc('month', date), dayname(date), left(zip, 3), first_name(name), CASE WHEN amount < 200 THEN 'small' ELSE 'large'
-    /// END. Quote what has parentheses or blanks. Example: by "STATE, year(date) AS year"
+    /// END. Quote what has parentheses or blanks, as in fecscan by "STATE, year(date) AS year".
     #[arg(value_name = "EXPR[, EXPR]...")]
     pub(crate) keys: String,
 
@@ -27,27 +27,32 @@ pub(crate) struct ByArgs {
 
     /// Make these aggregates of each group, with commas between them. Repeatable
     ///
-    /// count, sum, avg, min, max, median, quantile_disc, count(DISTINCT x) and others, perhaps with FILTER (WHERE ..). Example: --agg
-    /// "count(DISTINCT name) AS people, sum(amount) FILTER (WHERE year(date) = 2018) AS y2018"
+    /// count, sum, avg, min, max, median, quantile_disc, count(DISTINCT x) and others, perhaps with FILTER (WHERE ..).
+    ///
+    /// Example: --agg "count(DISTINCT name) AS people, sum(amount) FILTER (WHERE year(date) = 2018) AS y2018"
     #[arg(long, value_name = "EXPR [AS NAME], ...", allow_hyphen_values = true)]
     pub(crate) agg: Vec<String>,
 
     /// Order groups by keys, count, aggregates or names [default: the first aggregate, else count, DESC]
     ///
-    /// Orders ascend without DESC. Equal groups are ordered by their keys. Example: --sort "avg(amount) DESC, STATE"
+    /// Orders ascend without DESC. Equal groups are ordered by their keys.
+    ///
+    /// Example: --sort "avg(amount) DESC, STATE"
     #[arg(long, value_name = "EXPR [DESC], ...", allow_hyphen_values = true)]
     pub(crate) sort: Vec<String>,
 
     /// List the first N groups only
     ///
-    /// The text adds up the others in a row (rest). Example: -n 10
+    /// The text adds up the others in a row (rest). --top and --head are the same option. Example: -n 10
     #[arg(short = 'n', long = "limit", visible_aliases = ["top", "head"], value_name = "N",
         allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: Option<usize>,
 
     /// Fail if there are more than N groups [default: what available memory has room for]
     ///
-    /// A group takes some 200 bytes, as does a value of count(DISTINCT). Example: --max-groups 1000000
+    /// A group takes some 200 bytes, as does a value of count(DISTINCT).
+    ///
+    /// Example: --max-groups 1000000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) max_groups: Option<u64>,
 

@@ -24,7 +24,9 @@ pub(crate) struct Common {
     /// and a note counts these rows. Of several matches, by makes a row each, and other commands take the last one.
     ///
     /// NAME=FILE joins a table by --on: a file of the FEC's, or CSV with a header. Its columns are NAME.COLUMN. A file with a = in its name is
-    /// ./a=b.txt. Example: --with cm.txt --with cn.txt, or --with geo=zip.csv --on "zip5(zip) = geo.zip"
+    /// ./a=b.txt.
+    ///
+    /// Example: --with cm.txt --with cn.txt, or --with geo=zip.csv --on "zip5(zip) = geo.zip"
     #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) with: Vec<OsString>,
 
@@ -46,8 +48,9 @@ pub(crate) struct Common {
     /// filing, memo, text and id. LIKE and ILIKE take % for any text and _ for any character; ILIKE ignores case. ~ finds a regular expression.
     /// 'fecscan help sql' lists the functions.
     ///
-    /// An empty text is '', never NULL. An empty or malformed number or date is NULL, and a condition on NULL is not true. Example: --where
-    /// "STATE IN ('CA', 'NY') AND (amount >= 1000 OR employer ILIKE '%google%')"
+    /// An empty text is '', never NULL. An empty or malformed number or date is NULL, and a condition on NULL is not true.
+    ///
+    /// Example: --where "STATE IN ('CA', 'NY') AND (amount >= 1000 OR employer ILIKE '%google%')"
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub(crate) conditions: Vec<String>,
 
@@ -85,7 +88,9 @@ pub(crate) struct Common {
     ///
     /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Several threads can unpack slices, and only one
     /// the big member. Rows come in the order of the slices, and the report names no lines. An archive is refused if its slices have more or
-    /// fewer bytes than the member, or if one ends within a line. Example: --slices indiv18.zip
+    /// fewer bytes than the member, or if one ends within a line.
+    ///
+    /// Example: --slices indiv18.zip
     #[arg(long, conflicts_with = "member")]
     pub(crate) slices: bool,
 
@@ -110,7 +115,9 @@ pub(crate) struct Common {
 
     /// Use these processor instructions: auto, avx512, avx2, neon or portable [default: auto]
     ///
-    /// All have the same results. The variable FECSCAN_SIMD chooses, too. Example: --simd portable
+    /// All have the same results. The variable FECSCAN_SIMD chooses, too.
+    ///
+    /// Example: --simd portable
     #[arg(long, value_name = "LEVEL", value_parser = SIMD_LEVELS)]
     pub(crate) simd: Option<String>,
 

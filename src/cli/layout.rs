@@ -18,8 +18,8 @@ pub(crate) struct LayoutOptions {
 
     /// The first line of each file names the columns, and is no row
     ///
-    /// Without --delimiter, commas stand between columns. The names of a file of the FEC have pipes between them. With these names,
-    /// columns have the FEC's aliases and types.
+    /// Without --delimiter, commas stand between columns. The names of a file of the FEC have pipes between them. With these names, columns
+    /// have the FEC's aliases and types.
     ///
     /// Example: --header
     #[arg(long, conflicts_with = "schema")]
@@ -39,7 +39,9 @@ pub(crate) struct LayoutOptions {
 
     /// Name the columns of files of another kind
     ///
-    /// Names of a first line do not count then. Example: --delimiter tab --names station,temperature
+    /// Names of a first line do not count then.
+    ///
+    /// Example: --delimiter tab --names station,temperature
     #[arg(long, value_name = "NAME[,NAME]...", conflicts_with = "schema")]
     pub(crate) names: Option<String>,
 
@@ -51,11 +53,12 @@ pub(crate) struct LayoutOptions {
 
     /// Read columns of files of another kind by these types, or write the values of an export raw or typed
     ///
-    /// TYPE is number (two decimals), number:0 to number:9 (so many), date (2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018) or text, which is
-    /// the default.
+    /// TYPE is number (two decimals), number:0 to number:9 (so many), date (2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018) or text,
+    /// which is the default.
     ///
     /// For export, raw writes values as they stand in the file, which is the default of ndjson, json and text. typed writes amounts with two
     /// decimals, dates as 2018-01-31, and values that are empty or can't be parsed as null; a note counts the latter.
+    ///
     /// Example: --types typed, or --types price=number:4,when=date
     #[arg(long, value_name = "raw|typed|COLUMN=TYPE[,...]", value_parser = types)]
     pub(crate) types: Vec<TypesOf>,

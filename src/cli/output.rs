@@ -69,8 +69,8 @@ pub(crate) struct LookOptions {
 
     /// Put this title on the page or the chart
     ///
-    /// Without it, the title says what is shown: "Money by month". For the formats html and svg.
-    /// Example: -o months.svg --title "Gifts from Ohio"
+    /// Without it, the title says what is shown: "Money by month". For the formats html and svg. Example: -o months.svg --title "Gifts from
+    /// Ohio"
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) title: Option<String>,
 }

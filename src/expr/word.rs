@@ -1,10 +1,17 @@
 //! Keys of a few bytes, put together in registers for many rows side by side.
 
+mod steps;
+mod values;
+
+pub(crate) use self::steps::{DayPart, WordStep};
+pub(crate) use self::values::ValueWords;
+use self::values::{
+    NO_VALUE, cased, first_name, itself, left, month, prefix, right, trim, year, zip3, zip5,
+};
 use super::{Call, KEY_SEPARATOR, KeyFunction};
-use crate::fec::first_name::{Located, locate};
-use crate::fec::{derived, is_space};
-use crate::scan::simd::{Level, WINDOW_BYTES};
-use crate::scan::{Cell, ROWS, Vector, chunk_at};
+use crate::fec::derived;
+use crate::scan::simd::Level;
+use crate::scan::{ROWS, Vector};
 
 /// The keys of some rows, complete up to the last pushed column: zeros, and then the bytes of the key, as in
 /// [`Cell::wide_word`].
@@ -22,17 +29,6 @@ pub(crate) struct KeyWords {
 /// begins with these eight is treated as such a key, too.
 const NO_WORD: u64 = u64::MAX;
 
-/// The values of some cells.
-struct Values {
-    /// Zeros, and then the bytes of each value.
-    words: [u64; ROWS],
-    /// The number of bits of each, or [`NO_VALUE`].
-    bits: [u64; ROWS],
-}
-
-/// Stands for the number of bits of a value of more than eight bytes, or one that begins with a zero.
-const NO_VALUE: u64 = u64::MAX;
-
 impl KeyWords {
     /// Appends the values of `function` for a column to the keys of the first `rows`: after [`KEY_SEPARATOR`], unless
     /// the column is the first of the key. The keys of further rows are unspecified.
@@ -49,29 +45,29 @@ impl KeyWords {
             None if place == Place::Alone && column.longest() > 8 => {
                 return self.begin_wide(column);
             }
-            None => Values::with(column, itself),
+            None => ValueWords::with(column, itself),
             Some(Some(WordFunction::Month)) => {
-                let values = Values::with(column, month);
+                let values = ValueWords::with(column, month);
                 values.completed(rows, |nth| word_of(derived::month(&column.cell(nth))))
             }
             Some(Some(WordFunction::Year)) => {
-                let values = Values::with(column, year);
+                let values = ValueWords::with(column, year);
                 values.completed(rows, |nth| word_of(derived::year(&column.cell(nth))))
             }
-            Some(Some(WordFunction::Zip5)) => Values::with(column, zip5),
-            Some(Some(WordFunction::Zip3)) => Values::with(column, zip3),
+            Some(Some(WordFunction::Zip5)) => ValueWords::with(column, zip5),
+            Some(Some(WordFunction::Zip3)) => ValueWords::with(column, zip3),
             Some(Some(WordFunction::Upper)) => {
-                Values::with(column, |bytes, length| cased(bytes, length, b'a'))
+                ValueWords::with(column, |bytes, length| cased(bytes, length, b'a'))
             }
             Some(Some(WordFunction::Lower)) => {
-                Values::with(column, |bytes, length| cased(bytes, length, b'A'))
+                ValueWords::with(column, |bytes, length| cased(bytes, length, b'A'))
             }
-            Some(Some(WordFunction::Trim)) => Values::with(column, trim),
+            Some(Some(WordFunction::Trim)) => ValueWords::with(column, trim),
             Some(Some(WordFunction::Prefix(most))) => {
-                Values::with(column, |bytes, length| prefix(bytes, length, most))
+                ValueWords::with(column, |bytes, length| prefix(bytes, length, most))
             }
             Some(Some(WordFunction::FirstName)) => {
-                let mut values = Values::NONE;
+                let mut values = ValueWords::NONE;
                 for nth in 0..rows {
                     let value = first_name(level, column.cell(nth));
                     (values.words[nth], values.bits[nth]) = value;
@@ -79,20 +75,26 @@ impl KeyWords {
                 values
             }
             Some(Some(WordFunction::Each(word))) => {
-                Values::NONE.completed(rows, |nth| word(&column.cell(nth)))
+                ValueWords::NONE.completed(rows, |nth| word(&column.cell(nth)))
             }
-            Some(None) => Values::NONE,
+            Some(None) => ValueWords::NONE,
         };
+        self.push_values(place, &values);
+    }
+
+    /// Appends values to the keys.
+    #[inline(always)]
+    pub(crate) fn push_values(&mut self, place: Place, values: &ValueWords) {
         match place {
-            Place::Alone => self.begin(&values, 1),
-            Place::First => self.begin(&values, 0),
-            Place::Further => self.append(&values),
+            Place::Alone => self.begin(values, 1),
+            Place::First => self.begin(values, 0),
+            Place::Further => self.append(values),
         }
     }
 
     /// Begins the keys with values of at least this number of bits.
     #[inline(always)]
-    fn begin(&mut self, values: &Values, bits_min: u64) {
+    fn begin(&mut self, values: &ValueWords, bits_min: u64) {
         for nth in 0..ROWS {
             let bits = values.bits[nth];
             let is_word = bits >= bits_min && bits != NO_VALUE;
@@ -118,7 +120,7 @@ impl KeyWords {
 
     /// Appends a separator and a value to each key.
     #[inline(always)]
-    fn append(&mut self, values: &Values) {
+    fn append(&mut self, values: &ValueWords) {
         for nth in 0..ROWS {
             let (low, high) = (self.low[nth], self.high[nth]);
             let bits = values.bits[nth];
@@ -184,139 +186,6 @@ impl Place {
     }
 }
 
-impl Values {
-    const NONE: Values = Values {
-        words: [0; ROWS],
-        bits: [NO_VALUE; ROWS],
-    };
-
-    /// Returns what `value` makes of the first bytes and the length of each value of a column.
-    #[inline(always)]
-    fn with(column: &Vector<'_>, value: impl Fn(u64, u64) -> (u64, u64)) -> Values {
-        let (mut words, mut bits) = ([0; ROWS], [0; ROWS]);
-        let values = words.iter_mut().zip(&mut bits);
-        for ((word, bits), (bytes, length)) in values.zip(column.heads()) {
-            (*word, *bits) = value(bytes, length);
-        }
-        Values { words, bits }
-    }
-
-    /// Returns the values. `other` computes each of the first `rows` that is missing.
-    #[inline(always)]
-    fn completed(mut self, rows: usize, other: impl Fn(usize) -> (u64, u64)) -> Values {
-        let missing = self.bits[..rows].iter().filter(|&&bits| bits == NO_VALUE);
-        if missing.count() > 0 {
-            for nth in 0..rows {
-                if self.bits[nth] == NO_VALUE {
-                    (self.words[nth], self.bits[nth]) = other(nth);
-                }
-            }
-        }
-        self
-    }
-}
-
-/// Returns a value and its bits, if there `is` one. With `Option`, the compiler emitted a branch a row in some builds:
-/// groups by month took 1.08 of the time.
-#[inline(always)]
-fn value_if(is: bool, word: u64, bits: u64) -> (u64, u64) {
-    let mask = u64::from(is).wrapping_neg();
-    (word & mask, bits | !mask)
-}
-
-/// Returns a value as it stands, and its bits.
-#[inline(always)]
-fn itself(bytes: u64, length: u64) -> (u64, u64) {
-    let bits = 8 * length;
-    let word = left(bytes, u64::from(u64::BITS).wrapping_sub(bits));
-    // A value that begins with zeros would equal the value without them.
-    let is_word = (length <= 8) & ((bytes as u8 != 0) | (length == 0));
-    value_if(is_word, word, bits)
-}
-
-/// Returns the month of a date of eight digits, and its bits. A date in another form has no value here, though it may have a month.
-#[inline(always)]
-fn month(bytes: u64, length: u64) -> (u64, u64) {
-    let (month, is_right) = derived::month_of_eight(bytes.to_le_bytes());
-    value_if(is_right & (length == 8), month, 56)
-}
-
-/// Returns the year of a date of eight digits, and its bits.
-#[inline(always)]
-fn year(bytes: u64, length: u64) -> (u64, u64) {
-    let (month, is_right) = derived::month_of_eight(bytes.to_le_bytes());
-    value_if(is_right & (length == 8), month << 24, 32)
-}
-
-/// Returns the first five digits, and their bits. Any other value becomes the empty one.
-#[inline(always)]
-fn zip5(bytes: u64, length: u64) -> (u64, u64) {
-    let word = bytes << 24;
-    let values = word ^ 0x3030_3030_3000_0000;
-    let above = values | values.wrapping_add(0x7676_7676_7600_0000);
-    let is_right = (above & 0x8080_8080_8000_0000 == 0) & (length >= 5);
-    let mask = u64::from(is_right).wrapping_neg();
-    (word & mask, 40 & mask)
-}
-
-/// Returns the first three digits of a [`zip5`].
-#[inline(always)]
-fn zip3(bytes: u64, length: u64) -> (u64, u64) {
-    let (word, bits) = zip5(bytes, length);
-    (word << 16, bits.min(24))
-}
-
-/// Returns a value whose letters from `first` on, 26 of them, have the other case. Only ASCII has a value here.
-#[inline(always)]
-fn cased(bytes: u64, length: u64, first: u8) -> (u64, u64) {
-    let (word, bits) = itself(bytes, length);
-    let each = |byte: u8| u64::from(byte) * 0x0101_0101_0101_0101;
-    // The high bit of each byte of ASCII that is at least the letter, and that is beyond the last.
-    let from = word.wrapping_add(each(0x80 - first));
-    let beyond = word.wrapping_add(each(0x80 - first - 26));
-    let letters = (from & !beyond) & each(0x80);
-    let is_ascii = word & each(0x80) == 0;
-    value_if(is_ascii & (bits != NO_VALUE), word ^ letters >> 2, bits)
-}
-
-/// Returns a value without white space at its ends. One that has some has no value here.
-#[inline(always)]
-fn trim(bytes: u64, length: u64) -> (u64, u64) {
-    let (word, bits) = itself(bytes, length);
-    let has_spaces = is_space(bytes as u8) | is_space((word >> 56) as u8);
-    value_if(
-        (bits != NO_VALUE) & !(has_spaces & (length > 0)),
-        word,
-        bits,
-    )
-}
-
-/// Returns the first `most` bytes. Only ASCII has a value here, because other characters have several bytes.
-#[inline(always)]
-fn prefix(bytes: u64, length: u64, most: u64) -> (u64, u64) {
-    let (word, bits) = itself(bytes, length.min(most));
-    let is_ascii = word & 0x8080_8080_8080_8080 == 0;
-    value_if(is_ascii & (bits != NO_VALUE), word, bits)
-}
-
-/// Returns the first name of a name, and its bits, as the report finds it. A rare one has no value here.
-#[inline(always)]
-fn first_name(level: impl Level, name: Cell<'_>) -> (u64, u64) {
-    let Some(bytes) = name.first_bytes::<{ WINDOW_BYTES + 8 }>() else {
-        return (0, NO_VALUE);
-    };
-    let window = bytes.first_chunk().expect("the bytes begin with a window");
-    let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
-    match locate(name.len(), commas, blanks, level.controls(window)) {
-        Located::At(start, length) => match chunk_at(bytes, start) {
-            Some(head) => itself(u64::from_le_bytes(*head), length as u64),
-            None => (0, NO_VALUE),
-        },
-        Located::Nowhere => (0, 0),
-        Located::Unclear => (0, NO_VALUE),
-    }
-}
-
 /// Returns a few bytes as a number, zeros and then the bytes, and the number of bits. None is empty.
 pub(super) fn word_of<const N: usize>(bytes: Option<[u8; N]>) -> (u64, u64) {
     let Some(bytes) = bytes else { return (0, 0) };
@@ -337,18 +206,6 @@ pub(super) fn word_of_number(mut number: usize) -> (u64, u64) {
         }
     }
     (0, NO_VALUE)
-}
-
-/// Shifts by any number of bits.
-#[inline(always)]
-fn left(word: u64, bits: u64) -> u64 {
-    if bits < 64 { word << bits } else { 0 }
-}
-
-/// Shifts by any number of bits.
-#[inline(always)]
-fn right(word: u64, bits: u64) -> u64 {
-    if bits < 64 { word >> bits } else { 0 }
 }
 
 /// A function whose values are words, made of many rows side by side.

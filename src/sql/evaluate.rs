@@ -1,11 +1,10 @@
 //! Evaluates expressions in up to 32 rows side by side.
 
-use std::cmp::Ordering;
-
 use super::cast::cast;
+use super::compare::compare;
 use super::expression::{Comparison, Expression, Node, Operator};
 use super::types::Type;
-use super::value::{Value, compare_doubles, in_range};
+use super::value::{Value, in_range};
 use super::vector::{Data, Mask, Texts, Values, each, first};
 use crate::fec::date;
 use crate::scan::ROWS;
@@ -206,8 +205,9 @@ impl Chosen {
     pub(super) fn new(of: Type) -> Chosen {
         let data = match of {
             Type::Null | Type::Boolean => Data::Boolean(0),
-            Type::Integer | Type::BigInt | Type::Date => Data::Whole([0; ROWS]),
-            Type::HugeInt | Type::Decimal(_) => Data::Wide([0; ROWS]),
+            Type::Integer | Type::BigInt | Type::HugeInt | Type::Decimal(_) | Type::Date => {
+                Data::Whole([0; ROWS])
+            }
             Type::Double => Data::Double([0.0; ROWS]),
             Type::Varchar => Data::Text(Texts::Made(Vec::new(), [[0; 2]; ROWS])),
         };
@@ -221,6 +221,9 @@ impl Chosen {
         let into = &mut self.values;
         into.valid = into.valid & !rows | from.valid & rows;
         let there = rows & from.valid;
+        if let (Data::Whole(numbers), Data::Wide(_)) = (&into.data, &from.data) {
+            into.data = Data::Wide(Box::new(numbers.map(i128::from)));
+        }
         match &mut into.data {
             Data::Boolean(mask) => *mask = *mask & !there | from.is_true() & there,
             Data::Whole(numbers) => each(there, |row| numbers[row] = from.wide(row) as i64),
@@ -275,52 +278,6 @@ fn connect<'b>(
     })
 }
 
-/// Returns the rows in which two values compare so.
-fn compare(comparison: Comparison, one: &Values<'_>, other: &Values<'_>, rows: Mask) -> Mask {
-    let mut holds = 0;
-    match (&one.data, &other.data) {
-        (Data::Whole(one), Data::Whole(other)) => {
-            for (row, (one, other)) in one.iter().zip(other).enumerate() {
-                holds |= Mask::from(comparison.holds(one.cmp(other))) << row;
-            }
-        }
-        (Data::Double(one), Data::Double(other)) => {
-            for (row, (one, other)) in one.iter().zip(other).enumerate() {
-                holds |= Mask::from(comparison.holds(compare_doubles(*one, *other))) << row;
-            }
-        }
-        (Data::Text(one), Data::Text(other)) => each(rows, |row| {
-            let order = one.get(row).cmp(other.get(row));
-            holds |= Mask::from(comparison.holds(order)) << row;
-        }),
-        (Data::Boolean(one), Data::Boolean(other)) => each(rows, |row| {
-            let order = (one >> row & 1).cmp(&(other >> row & 1));
-            holds |= Mask::from(comparison.holds(order)) << row;
-        }),
-        _ => {
-            let (one, other) = (one.all_wide(), other.all_wide());
-            for (row, (one, other)) in one.iter().zip(&*other).enumerate() {
-                holds |= Mask::from(comparison.holds(one.cmp(other))) << row;
-            }
-        }
-    }
-    holds & rows
-}
-
-impl Comparison {
-    #[inline(always)]
-    pub(super) fn holds(self, order: Ordering) -> bool {
-        match self {
-            Comparison::Equal => order.is_eq(),
-            Comparison::NotEqual => order.is_ne(),
-            Comparison::Less => order.is_lt(),
-            Comparison::AtMost => order.is_le(),
-            Comparison::Greater => order.is_gt(),
-            Comparison::AtLeast => order.is_ge(),
-        }
-    }
-}
-
 /// Evaluates an operator of two operands, which have the types that it takes.
 fn arithmetic<'b>(
     operator: Operator,
@@ -343,6 +300,10 @@ fn arithmetic<'b>(
             };
         }
         let data = Data::Double(numbers);
+        return Ok(Values { valid, data });
+    }
+    if let Some(results) = narrow_arithmetic(operator, one, other, gives, valid & active) {
+        let data = Data::Whole(results);
         return Ok(Values { valid, data });
     }
     let (ones, others) = (one.all_wide(), other.all_wide());
@@ -381,6 +342,32 @@ fn arithmetic<'b>(
     }
 }
 
+/// Adds, subtracts or multiplies numbers of 64 bits. None if a result is not in the range of its type, or of 64 bits.
+fn narrow_arithmetic(
+    operator: Operator,
+    one: &Values<'_>,
+    other: &Values<'_>,
+    gives: Type,
+    rows: Mask,
+) -> Option<[i64; ROWS]> {
+    let (Data::Whole(ones), Data::Whole(others)) = (&one.data, &other.data) else {
+        return None;
+    };
+    let calculate: fn(i64, i64) -> (i64, bool) = match operator {
+        Operator::Add => i64::overflowing_add,
+        Operator::Subtract => i64::overflowing_sub,
+        Operator::Multiply => i64::overflowing_mul,
+        _ => return None,
+    };
+    let (mut results, mut are_in) = ([0; ROWS], true);
+    each(rows, |row| {
+        let (result, is_over) = calculate(ones[row], others[row]);
+        results[row] = result;
+        are_in &= !is_over && (gives != Type::Integer || i32::try_from(result).is_ok());
+    });
+    are_in.then_some(results)
+}
+
 /// Returns the day after a number of days, in the years 1 to 9999.
 fn later(day: i128, days: i128) -> Option<i128> {
     let days = i128::from(date::days_since_1970(day as u32)).checked_add(days)?;
@@ -392,7 +379,7 @@ fn later(day: i128, days: i128) -> Option<i128> {
 /// Returns numbers in the width of their type.
 pub(super) fn numbers_of(numbers: [i128; ROWS], of: Type) -> Data<'static> {
     match of {
-        Type::HugeInt | Type::Decimal(_) => Data::Wide(numbers),
+        Type::HugeInt | Type::Decimal(_) => Data::Wide(Box::new(numbers)),
         _ => Data::Whole(numbers.map(|number| number as i64)),
     }
 }

@@ -177,10 +177,7 @@ impl Read {
                 unread += u64::from(!trimmed(cells.cell(row).bytes()).is_empty());
             }
         }
-        let data = match self.gives {
-            Type::Decimal(_) => Data::Wide(numbers.map(i128::from)),
-            _ => Data::Whole(numbers),
-        };
+        let data = Data::Whole(numbers);
         (Values { valid, data }, unread)
     }
 
@@ -257,7 +254,6 @@ impl Builder {
     fn finish(self) -> ReadValues {
         let data = match self.of.gives {
             Type::Varchar => Data::Text(Texts::Made(self.bytes, self.spans)),
-            Type::Decimal(_) => Data::Wide(self.numbers.map(i128::from)),
             _ => Data::Whole(self.numbers),
         };
         ReadValues {
@@ -331,6 +327,22 @@ impl<'a> FileBatch<'a> {
         for (count, values) in counts.iter_mut().zip(&self.values) {
             *count += values.get().map_or(0, |values| values.unread);
         }
+    }
+
+    /// Takes the numbers of a column, which have been read, and counted where they are none.
+    pub(super) fn take(&self, nth: usize, numbers: &[i64; ROWS]) {
+        let read = numbers[..self.rows].iter().enumerate();
+        let valid = read.fold(0, |valid, (row, number)| {
+            valid | Mask::from(*number != NO_NUMBER) << row
+        });
+        let data = Data::Whole(*numbers);
+        let values = ReadValues {
+            values: Values { valid, data },
+            unread: 0,
+            lacking: 0,
+        };
+        // Whoever read the column before has the same numbers.
+        let _ = self.values[nth].set(values);
     }
 
     /// Returns the rows that have no partner for a column.

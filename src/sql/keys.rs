@@ -1,6 +1,7 @@
 //! Keys of groups as bytes, with separators between the parts, and back.
 
 use super::expression::{Expression, Node};
+use super::file::Read;
 use super::plan::{Plan, Source};
 use super::types::Type;
 use super::value::Value;
@@ -12,7 +13,7 @@ use crate::scan::ROWS;
 /// How a part of a key is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyForm {
-    /// The bytes of a text of a file, which has no separator and is never NULL.
+    /// The bytes of a text of a file, or of a part of it, which has no separator and is never NULL.
     Plain,
     /// Any value: NULL, and texts that have a separator, are escaped.
     Escaped,
@@ -27,15 +28,47 @@ const NEXT: u8 = b'r';
 
 impl KeyForm {
     pub(super) fn of(key: &Expression, plan: &Plan) -> KeyForm {
-        let read = &plan.read;
         let is_of_file = matches!(plan.source, Source::Files(..)) && plan.joins.is_empty();
-        match key.of {
-            _ if !is_of_file => KeyForm::Escaped,
-            Node::Column(nth) if read[nth].gives == Type::Varchar && !read[nth].has_line_breaks => {
-                KeyForm::Plain
-            }
-            _ => KeyForm::Escaped,
+        if is_of_file && is_plain(key, &plan.read) {
+            KeyForm::Plain
+        } else {
+            KeyForm::Escaped
         }
+    }
+}
+
+/// Functions whose values have no characters but those of the first argument, in either case.
+const PARTS_OF_TEXTS: [&str; 14] = [
+    "array_extract",
+    "array_slice",
+    "first_name",
+    "last_name",
+    "left",
+    "lower",
+    "ltrim",
+    "right",
+    "rtrim",
+    "split_part",
+    "substr",
+    "trim",
+    "upper",
+    "zip5",
+];
+
+/// Says whether a value is a text of a file, or a part of one.
+fn is_plain(of: &Expression, read: &[Read]) -> bool {
+    match &of.of {
+        Node::Column(nth) => read[*nth].is_plain(),
+        Node::Call(function, arguments, _) => {
+            let is_value = |of: &Expression| of.as_literal().is_some_and(|of| *of != Value::Null);
+            let [of, others @ ..] = &arguments[..] else {
+                return false;
+            };
+            PARTS_OF_TEXTS.contains(&function.names[0])
+                && is_plain(of, read)
+                && others.iter().all(is_value)
+        }
+        _ => false,
     }
 }
 

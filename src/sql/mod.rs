@@ -8,6 +8,7 @@ mod aggregates;
 mod bind;
 mod cast;
 mod columns;
+mod compare;
 mod duckdb;
 mod evaluate;
 mod expression;
@@ -33,6 +34,7 @@ mod types;
 mod value;
 mod vector;
 mod window;
+mod word_steps;
 
 use std::fmt;
 
@@ -97,9 +99,9 @@ pub struct RunOptions {
 pub(crate) struct AllGroups {
     /// How many there are.
     pub(crate) groups: u64,
-    /// For each column of exact numbers the sum of its values; none where it has too many digits.
+    /// For each column of exact numbers that is no key the sum of its values; none where it has too many digits.
     pub(crate) sums: Vec<Option<i128>>,
-    /// For each column how many values there are.
+    /// For each of these columns how many values there are.
     pub(crate) values: Vec<u64>,
 }
 
@@ -192,11 +194,7 @@ impl Statement {
     ///
     /// # Errors
     /// As [`bind`](Self::bind) does.
-    pub fn bind_with(
-        &self,
-        schema: Schema,
-        given: &[GivenTable],
-    ) -> Result<BoundStatement, Error> {
+    pub fn bind_with(&self, schema: Schema, given: &[GivenTable]) -> Result<BoundStatement, Error> {
         let first = self.tables.first().cloned();
         // The files are read as they come, however large the others are.
         let files: Vec<_> = first

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::file::Read;
 use super::types::Type;
 use super::value::{Value, compare_doubles};
-use super::vector::{Data, Mask, Texts, Values};
+use super::vector::{Data, Mask, Texts, Values, each};
 use crate::scan::ROWS;
 
 /// A column of a table.
@@ -82,7 +82,7 @@ impl Column {
         let data = match &self.data {
             ColumnData::Boolean(list) => Data::Boolean(mask(list)),
             ColumnData::Whole(list) => Data::Whole(padded(&list[rows.clone()])),
-            ColumnData::Wide(list) => Data::Wide(padded(&list[rows.clone()])),
+            ColumnData::Wide(list) => Data::Wide(Box::new(padded(&list[rows.clone()]))),
             ColumnData::Double(list) => Data::Double(padded(&list[rows.clone()])),
             ColumnData::Text { .. } => {
                 let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
@@ -122,7 +122,7 @@ impl Column {
             ColumnData::Wide(list) => {
                 let mut made = [0; ROWS];
                 rows().for_each(|(nth, row)| made[nth] = list[row]);
-                Data::Wide(made)
+                Data::Wide(Box::new(made))
             }
             ColumnData::Double(list) => {
                 let mut made = [0.0; ROWS];
@@ -219,6 +219,18 @@ impl Column {
             ColumnData::Wide(list) => list[one].cmp(&list[other]),
             ColumnData::Double(list) => compare_doubles(list[one], list[other]),
             ColumnData::Text { .. } => self.text(one).cmp(self.text(other)),
+        }
+    }
+
+    /// Compares a row with a value of another place. None is NULL.
+    #[inline(always)]
+    fn compare_with(&self, row: usize, other: &Values<'_>, at: usize) -> Ordering {
+        match &self.data {
+            ColumnData::Boolean(list) => list[row].cmp(&(other.is_true() >> at & 1 == 1)),
+            ColumnData::Whole(list) => i128::from(list[row]).cmp(&other.wide(at)),
+            ColumnData::Wide(list) => list[row].cmp(&other.wide(at)),
+            ColumnData::Double(list) => compare_doubles(list[row], other.double(at)),
+            ColumnData::Text { .. } => self.text(row).cmp(other.text(at)),
         }
     }
 }
@@ -332,6 +344,41 @@ impl Table {
             }
         });
         compared.fold(Ordering::Equal, Ordering::then)
+    }
+
+    /// Compares `values` of the column of an order with that of the row `last`. Returns the rows of a mask whose values come before it, and those
+    /// that equal it.
+    pub(super) fn before_and_equal(
+        &self,
+        last: usize,
+        order: &Order,
+        values: &Values<'_>,
+        rows: Mask,
+    ) -> [Mask; 2] {
+        let column = &self.columns[order.column];
+        if !column.valid[last] {
+            let before = match order.nulls {
+                Nulls::First => 0,
+                Nulls::Last => rows & values.valid,
+            };
+            return [before, rows & !values.valid];
+        }
+        let nulls = rows & !values.valid;
+        let [mut before, mut equal] = match order.nulls {
+            Nulls::First => [nulls, 0],
+            Nulls::Last => [0, 0],
+        };
+        each(rows & values.valid, |row| {
+            let ordering = column.compare_with(last, values, row);
+            let is_before = if order.is_descending {
+                ordering.is_lt()
+            } else {
+                ordering.is_gt()
+            };
+            before |= Mask::from(is_before) << row;
+            equal |= Mask::from(ordering.is_eq()) << row;
+        });
+        [before, equal]
     }
 
     /// Returns the numbers of the rows in an order, the first `most` of them.

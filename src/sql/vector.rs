@@ -34,17 +34,13 @@ pub(super) struct Values<'a> {
 
 /// Values of one type.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "values of 32 rows stay on the stack"
-)]
 pub(super) enum Data<'a> {
     /// The rows that are true.
     Boolean(Mask),
-    /// Whole numbers of up to 64 bits, or days `YYYYMMDD`.
+    /// Numbers of up to 64 bits: whole ones, units of decimals, or days `YYYYMMDD`. Amounts are such numbers.
     Whole([i64; ROWS]),
-    /// Whole numbers of 128 bits, or the units of decimals.
-    Wide([i128; ROWS]),
+    /// Whole numbers and units of decimals of 128 bits.
+    Wide(Box<[i128; ROWS]>),
     Double([f64; ROWS]),
     Text(Texts<'a>),
 }
@@ -104,11 +100,12 @@ impl<'a> Values<'a> {
         let data = match value {
             Value::Null => Data::Boolean(0),
             Value::Boolean(is) => Data::Boolean(if *is { Mask::MAX } else { 0 }),
-            Value::Whole(number) => match i64::try_from(*number) {
-                Ok(number) => Data::Whole([number; ROWS]),
-                Err(_) => Data::Wide([*number; ROWS]),
-            },
-            Value::Decimal { units, .. } => Data::Wide([*units; ROWS]),
+            Value::Whole(number) | Value::Decimal { units: number, .. } => {
+                match i64::try_from(*number) {
+                    Ok(number) => Data::Whole([number; ROWS]),
+                    Err(_) => Data::Wide(Box::new([*number; ROWS])),
+                }
+            }
             Value::Double(number) => Data::Double([*number; ROWS]),
             Value::Date(day) => Data::Whole([i64::from(*day); ROWS]),
             Value::Text(text) => Data::Text(Texts::Same(Cow::Borrowed(text))),

@@ -111,11 +111,11 @@ Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves the
     let expected = "\
 fixtures/plain.txt  1.29 kB  8 lines
 
-month       type  count  sum(amount)     share   max(date)  avg(#15)  people  count(NAME)
+month       type  count  sum(amount)     share  max(date)   avg(#15)  people  count(NAME)
 2018-03-01  15        2       300.00   66.67 %  2018-03-15    150.00       2            2
 2018-04-01  15        2       100.00   22.22 %  2018-04-30     50.00       2            2
 2018-05-01  15        2       100.00   22.22 %  2018-05-31     50.00       2            2
-(rest)                2       -50.00  -11.11 %           -         -       -            2
+(rest)                2       -50.00  -11.11 %  -                  -       -            2
 
 3 of 5 groups; 8 lines scanned.
 Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves them out.

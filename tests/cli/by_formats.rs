@@ -203,7 +203,7 @@ fn bars_beside_aggregates_have_the_name_of_what_they_show() {
             "most  most",
         ),
         // Dates have no length.
-        ("--agg max(date) --sort max(date)", "max(date)  count"),
+        ("--agg max(date) --sort max(date)", "max(date)   count"),
     ] {
         let header = header(options);
         assert!(header.ends_with(name), "{options}: {header}");

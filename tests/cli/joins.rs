@@ -102,11 +102,15 @@ fn names_mean_the_scanned_rows_then_the_joined_files() {
             "name,state,committee",
         ),
         (
-            "cm.party,cn.party",
+            "cm.party AS of_cm,cn.party",
             "--with cm.txt --with cn.txt",
-            "party,party",
+            "of_cm,party",
         ),
-        ("CMTE_ID,cm.CMTE_ID", "--with cm.txt", "CMTE_ID,CMTE_ID"),
+        (
+            "CMTE_ID,cm.CMTE_ID AS joined",
+            "--with cm.txt",
+            "CMTE_ID,joined",
+        ),
         (
             "CM.name,cm.CMTE_ST,candidate",
             "--with cm.txt",
@@ -118,7 +122,11 @@ fn names_mean_the_scanned_rows_then_the_joined_files() {
             "FEC_ELECTION_YR,cmte_tp",
         ),
         ("zip5(cmte_zip)", "--with cm.txt", "zip5(cmte_zip)"),
-        ("indiv.state,cm.state", "--with cm.txt", "state,state"),
+        (
+            "indiv.state,cm.state AS other",
+            "--with cm.txt",
+            "state,other",
+        ),
         ("upper(state)", "--with cm.txt", "upper(state)"),
         ("#2", "", "#2"),
     ] {
@@ -127,17 +135,21 @@ fn names_mean_the_scanned_rows_then_the_joined_files() {
     }
     let ambiguous = by(folder.path(), "party", "--with cm.txt --with cn.txt");
     assert_refused(
+        by(folder.path(), "state,cm.state", "--with cm.txt"),
+        "two columns of the answer have the name state; name one of them with AS\n",
+    );
+    assert_refused(
         ambiguous,
         "line 1, column 8: party is a column of cm and of cn; write cm.party or cn.party\n",
     );
     let sorted = by(
         folder.path(),
-        "state,cm.state",
+        "state,cm.state AS other",
         "--with cm.txt --agg max(cm.name) --sort max(CM.CMTE_NM) --top 1",
     );
     assert_eq!(
         sorted.out,
-        "state,state,count,max(cm.name)\nCA,NY,1,CAKE PAC\n"
+        "state,other,count,max(cm.name)\nCA,NY,1,CAKE PAC\n"
     );
 }
 
@@ -159,14 +171,18 @@ fn unknown_names_are_explained() {
         (
             "CAND_IDD",
             "--with cm.txt --with ccl.txt --with cn.txt",
-            "8: no column CAND_IDD in indiv and cm and ccl and cn; did you mean CAND_ID?",
+            "8: no column CAND_IDD in indiv, cm, ccl and cn; did you mean CAND_ID?",
         ),
         (
             "CMTE_TYP",
             "--with ccl.txt --with cm.txt",
-            "8: no column CMTE_TYP in indiv and ccl and cm; did you mean CMTE_TP?",
+            "8: no column CMTE_TYP in indiv, ccl and cm; did you mean CMTE_TP?",
         ),
-        ("cm.CMTE_MN", "--with cm.txt", "11: no column CMTE_MN in "),
+        (
+            "cm.CMTE_MN",
+            "--with cm.txt",
+            "11: no column CMTE_MN in cm; did you mean CMTE_NM?",
+        ),
         ("cn.party", "--with cm.txt", "11: no table cn in FROM"),
         ("cn.party", "", "11: no table cn in FROM"),
         ("oth.name", "", "12: no table oth in FROM"),

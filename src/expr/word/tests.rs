@@ -151,3 +151,86 @@ fn shifts_may_be_of_any_number_of_bits() {
     }
     assert_eq!((left(1, u64::MAX), right(1, u64::MAX)), (0, 0));
 }
+
+/// Steps give the values of functions of texts and days, or none.
+#[test]
+fn steps_make_the_values_of_functions() {
+    use crate::fec::{date, derived, texts};
+    type Value = fn(&[u8], &mut Vec<u8>);
+    fn day(text: &[u8], out: &mut Vec<u8>, part: fn(u32) -> u32) {
+        match date::of_column(text) {
+            Some(day) => out.extend_from_slice(part(day).to_string().as_bytes()),
+            None => out.extend_from_slice(b"no day has a value"),
+        }
+    }
+    let steps: [(&[WordStep], Value); 10] = [
+        (&[WordStep::Upper], |text, out| texts::upper(text, out)),
+        (&[WordStep::Lower], |text, out| texts::lower(text, out)),
+        (&[WordStep::Prefix(3), WordStep::Upper], |text, out| {
+            texts::upper(texts::prefix(text, 3), out);
+        }),
+        (&[WordStep::Zip5, WordStep::Prefix(3)], |text, out| {
+            out.extend_from_slice(texts::prefix(derived::zip5(text), 3));
+        }),
+        (&[WordStep::FirstName, WordStep::Lower], |text, out| {
+            texts::lower(derived::first_name(text), out);
+        }),
+        (&[WordStep::Day(DayPart::Day)], |text, out| {
+            day(text, out, |day| day);
+        }),
+        (&[WordStep::Day(DayPart::FirstOfMonth)], |text, out| {
+            day(text, out, |day| day / 100 * 100 + 1);
+        }),
+        (&[WordStep::Day(DayPart::FirstOfYear)], |text, out| {
+            day(text, out, |day| day / 10_000 * 10_000 + 101);
+        }),
+        (&[WordStep::Day(DayPart::Year)], |text, out| {
+            day(text, out, |day| day / 10_000);
+        }),
+        (&[WordStep::Day(DayPart::Month)], |text, out| {
+            day(text, out, |day| day / 100 % 100);
+        }),
+    ];
+    // All days of two years, and some that no year has.
+    let days = (0..=13).flat_map(|month| (0..=32).map(move |day| (month, day)));
+    let days = days.flat_map(|(month, day)| {
+        ["2016", "1900", "0999"].map(|year| format!("{month:02}{day:02}{year}").into_bytes())
+    });
+    let texts: Vec<_> = COLUMNS
+        .map(<[u8]>::to_vec)
+        .into_iter()
+        .chain(days)
+        .collect();
+    let mut words = 0;
+    for some in texts.chunks(ROWS) {
+        let haystack = [&some.concat()[..], &[b'|'; 80]].concat();
+        let mut end = 0;
+        let spans: Vec<_> = some
+            .iter()
+            .map(|text| {
+                end += text.len();
+                end - text.len()..end
+            })
+            .collect();
+        let column = Vector::of(&haystack, &spans);
+        for (steps, value) in &steps {
+            let values = ValueWords::of_steps(Portable, steps, &column, some.len());
+            let missing = values.missing(some.len());
+            for (row, text) in some.iter().enumerate() {
+                let mut expected = Vec::new();
+                value(text, &mut expected);
+                if missing >> row & 1 == 0 {
+                    let found = values.words[row].to_le_bytes();
+                    let length = values.bits[row] as usize / 8;
+                    assert_eq!(
+                        found[8 - length..].escape_ascii().to_string(),
+                        expected.escape_ascii().to_string(),
+                        "{steps:?}"
+                    );
+                    words += 1;
+                }
+            }
+        }
+    }
+    assert!(words > 5000, "{words} values are words");
+}

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::fec::origin::ORIGIN;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{FilterCounts, Needles, ROWS, RowFilter, Rows, Vector};
+use crate::sql::vector::first;
 
 /// Conditions that must all hold.
 #[derive(Debug, Default)]
@@ -161,7 +162,7 @@ impl Kernel for Keep<'_, '_> {
     type Output = Evaluation;
 
     #[inline(always)]
-    fn run<L: Level>(self, _: L) -> Evaluation {
+    fn run<L: Level>(self, level: L) -> Evaluation {
         let Keep {
             rows,
             conditions,
@@ -176,7 +177,15 @@ impl Kernel for Keep<'_, '_> {
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
             let kept = &mut kept[count..];
-            count += keep(&rows, conditions, start, &mut cells, kept, &mut evaluation);
+            count += keep(
+                level,
+                &rows,
+                conditions,
+                start,
+                &mut cells,
+                kept,
+                &mut evaluation,
+            );
         }
         kept.truncate(count);
         evaluation
@@ -186,6 +195,7 @@ impl Kernel for Keep<'_, '_> {
 /// Stores in `kept` which of the next rows from `start` on pass all conditions. Returns their number.
 #[inline(always)]
 fn keep<'r>(
+    level: impl Level,
     rows: &Rows<'r>,
     conditions: &[BoundCondition],
     start: usize,
@@ -214,7 +224,18 @@ fn keep<'r>(
                         read(column, &mut cells);
                         cells
                     });
-                    truth.hold(columns.collect(), len, evaluation)
+                    let mut hold = [false; ROWS];
+                    let undecided = match &truth.test {
+                        None => first(len),
+                        Some(test) => {
+                            read(comparison.columns[0], cells);
+                            test.decide(level, cells, len, &mut hold)
+                        }
+                    };
+                    if undecided != 0 {
+                        truth.decide(columns.collect(), len, undecided, &mut hold, evaluation);
+                    }
+                    hold
                 }
                 predicate => {
                     read(comparison.columns[0], cells);

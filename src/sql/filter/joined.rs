@@ -55,6 +55,7 @@ fn joined(truth: &Arc<Truth>, counted: &mut Vec<usize>) -> Predicate {
         expression: truth.expression.clone(),
         read: truth.read.clone(),
         counted: counts,
+        test: truth.test.clone(),
         may_fail: truth.may_fail,
     }))
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::predicate::{Pattern, Predicate, Truth};
+use super::word_test::WordTest;
 use crate::sql::expression::{Comparison, Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::functions::Prepared;
@@ -366,10 +367,12 @@ pub(super) fn expression(of: &Expression, read: &[Read]) -> Atom {
     let mut expression = of.clone();
     let place = |nth: usize| numbers.iter().position(|known| *known == nth);
     expression.each_column_mut(&mut |nth| *nth = place(*nth).unwrap_or(*nth));
+    let own: Vec<_> = numbers.iter().map(|nth| read[*nth].clone()).collect();
     let truth = Truth {
         may_fail: of.may_fail(),
+        test: WordTest::of(&expression, &own),
         expression,
-        read: numbers.iter().map(|nth| read[*nth].clone()).collect(),
+        read: own,
         counted: Vec::new(),
     };
     Atom {

@@ -12,6 +12,7 @@ mod names;
 mod predicate;
 mod prefix;
 mod required;
+mod word_test;
 mod words;
 
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cell_map::CellMap;
 use super::prefix::{PrefixTest, Whole};
 use super::required::Words;
+use super::word_test::WordTest;
 use super::words::Words as ShortTexts;
 use regex::bytes::Regex;
 
@@ -18,7 +19,7 @@ use crate::sql::evaluate::Fault;
 use crate::sql::expression::{Comparison, Expression};
 use crate::sql::file::{FileBatch, Read};
 use crate::sql::functions::like::Like;
-use crate::sql::vector::{each, first};
+use crate::sql::vector::{Mask, each};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.
 pub(super) const JOINED_COST: u32 = u32::MAX;
@@ -60,6 +61,8 @@ pub(super) struct Truth {
     pub(super) counted: Vec<[usize; 2]>,
     /// Whether its value may be unknowable, as in a division by zero.
     pub(super) may_fail: bool,
+    /// What decides most rows before the expression is evaluated.
+    pub(super) test: Option<WordTest>,
 }
 
 /// What texts must be like.
@@ -158,7 +161,7 @@ impl Predicate {
     }
 
     /// Decides for the first `rows` of the column that the predicate reads. Answers for further rows are noise. An expression, which may read
-    /// several columns, decides itself: [`Truth::hold`].
+    /// several columns, decides itself: [`Truth::decide`].
     #[inline(always)]
     pub(super) fn hold(
         &self,
@@ -263,17 +266,17 @@ impl Truth {
         self.read.iter().any(|read| read.joined.is_some())
     }
 
-    /// Decides for the first `rows` of the columns that the expression reads.
+    /// Decides for the rows of a mask, of the first `rows` of the columns that the expression reads.
     #[inline(never)]
-    pub(super) fn hold(
+    pub(super) fn decide(
         &self,
         columns: Vec<Vector<'_>>,
         rows: usize,
+        all: Mask,
+        hold: &mut [bool; ROWS],
         evaluation: &mut Evaluation,
-    ) -> [bool; ROWS] {
-        let mut hold = [false; ROWS];
+    ) {
         let batch = FileBatch::of(columns, rows, &self.read);
-        let all = first(rows);
         let mut lacking = 0;
         for (nth, read) in self.read.iter().enumerate() {
             if read.joined.is_some() {
@@ -293,7 +296,6 @@ impl Truth {
             }
             Err(fault) => evaluation.fault = Some(fault),
         }
-        hold
     }
 }
 

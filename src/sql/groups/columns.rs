@@ -1,178 +1,131 @@
-//! Adds rows whose keys and numbers are columns of the file as they stand: keys of up to sixteen bytes stay in registers, and no values of
-//! expressions are made. This is how `fecscan by` groups.
+//! What a plan asks of the rows of files, as columns: keys and numbers that are columns of the file, or functions of them that words
+//! can be made of, need no values of expressions. This is how `fecscan by` groups.
 
-use super::vector_of;
-use crate::expr::word::{KeyWords, Place};
-use crate::expr::{KEY_SEPARATOR, KeyFunction};
-use crate::fec::schema::AMOUNT_DECIMALS;
-use crate::fec::trimmed;
-use crate::fold::tables::{self, NO_NUMBER};
-use crate::scan::simd::{Kernel, Level};
-use crate::scan::{Cell, ROWS, Rows, Vector};
+use crate::expr::word::WordStep;
 use crate::sql::columns::Reading;
-use crate::sql::columns::numbers_of;
-use crate::sql::expression::{Expression, Node};
-use crate::sql::keys::KeyForm;
+use crate::sql::expression::Expression;
+use crate::sql::file::Read;
+use crate::sql::groups::layout::Layout;
 use crate::sql::plan::{Grouping, Plan};
-use crate::sql::types::Type;
+use crate::sql::word_steps::{column_of, day_steps, plain_column, text_steps};
 
-/// The number of blocks whose keys are made as bytes, after one that had too few words.
-const BLOCKS_WITHOUT_WORDS: u32 = 15;
-
-/// The columns of keys and of numbers, by their numbers among those that are read.
+/// What rows are asked for.
 pub(super) struct Columns {
-    keys: Vec<usize>,
-    numbers: Vec<(usize, Reading)>,
+    pub(super) keys: Vec<KeyColumn>,
+    pub(super) numbers: Vec<NumberColumn>,
+    /// Further columns of numbers that expressions of numbers read.
+    pub(super) further: Vec<(usize, Reading)>,
+    /// Whether some numbers are evaluated.
+    pub(super) has_evaluated: bool,
+    pub(super) distinct: Vec<DistinctColumn>,
 }
 
-/// What a worker keeps from one block to the next.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    numbers: Vec<[i64; ROWS]>,
-    bytes: Vec<u8>,
-    /// The number of next blocks whose keys are not tried as words.
-    without_words: u32,
+/// A key. Columns have their numbers among those that are read.
+#[derive(Debug)]
+pub(super) enum KeyColumn {
+    /// A column as it stands.
+    Plain(usize),
+    /// What steps make of a column. Values without a word are evaluated.
+    Steps(usize, Vec<WordStep>),
+    /// Any expression.
+    Evaluated,
+}
+
+/// A column of numbers.
+#[derive(Debug)]
+pub(super) enum NumberColumn {
+    /// A column of the file.
+    Read(usize, Reading),
+    /// That with this number once more, for another kind of aggregates.
+    Same(usize),
+    /// The argument of the aggregate with this number.
+    Evaluated(usize),
+}
+
+/// The values of `count(DISTINCT ..)`.
+#[derive(Debug)]
+pub(super) enum DistinctColumn {
+    /// A column as it stands.
+    Plain(usize),
+    /// The arguments of the aggregate with this number.
+    Evaluated(usize),
 }
 
 impl Columns {
-    /// Returns the columns, if a plan has nothing but them.
-    pub(super) fn of(
-        plan: &Plan,
-        grouping: &Grouping,
-        forms: &[KeyForm],
-        numbers: &[usize],
-    ) -> Option<Columns> {
-        let column = |of: &Expression| match of.of {
-            Node::Column(nth) => Some(nth),
-            _ => None,
-        };
-        let [set] = &grouping.sets[..] else {
-            return None;
-        };
-        let are_plain = set.iter().all(|&key| forms[key] == KeyForm::Plain);
-        if plan.filter.is_some() || set.is_empty() || !are_plain {
+    /// Returns what a plan asks of the rows of files. Rows that are joined, or whose values stay with groups, are evaluated.
+    pub(super) fn of(plan: &Plan, grouping: &Grouping, layout: &Layout) -> Option<Columns> {
+        if !plan.joins.is_empty() || plan.filter.is_some() || !layout.bests.is_empty() {
             return None;
         }
-        let keys = set.iter().map(|&key| column(&grouping.keys[key]));
-        let numbers = numbers.iter().map(|&nth| {
+        let read = &plan.read;
+        let keys = grouping.keys.iter().map(|key| KeyColumn::of(key, read));
+        let mut numbers: Vec<NumberColumn> = Vec::new();
+        for &nth in &layout.numbers {
             let aggregate = &grouping.aggregates[nth];
-            let [of] = &aggregate.of[..] else { return None };
-            if aggregate.is_count() || aggregate.filter.is_some() {
-                return None;
+            let column = match &aggregate.of[..] {
+                [of] if aggregate.filter.is_none() => column_of(of, read),
+                _ => None,
+            };
+            let reading = column.and_then(|nth| Some((nth, read[nth].reading()?)));
+            let known = reading.and_then(|(column, _)| {
+                let mut numbers = numbers.iter();
+                numbers.position(|numbers| numbers.reads(column))
+            });
+            numbers.push(match (known, reading) {
+                (Some(known), _) => NumberColumn::Same(known),
+                (None, Some((column, reading))) => NumberColumn::Read(column, reading),
+                (None, None) => NumberColumn::Evaluated(nth),
+            });
+        }
+        let mut further = Vec::new();
+        for column in &numbers {
+            let NumberColumn::Evaluated(nth) = column else {
+                continue;
+            };
+            let aggregate = &grouping.aggregates[*nth];
+            for of in aggregate.of.iter().chain(&aggregate.filter) {
+                of.each_column(&mut |nth| {
+                    let is_known = numbers.iter().any(|numbers| numbers.reads(nth))
+                        || further.iter().any(|(known, _)| *known == nth);
+                    let reading = read[nth].reading();
+                    let reading = reading.filter(|_| !is_known && read[nth].joined.is_none());
+                    further.extend(reading.map(|reading| (nth, reading)));
+                });
             }
-            Some((column(of)?, reading(of.gives)?))
+        }
+        let distinct = layout.distinct.iter().map(|&nth| {
+            let aggregate = &grouping.aggregates[nth];
+            let plain = match &aggregate.of[..] {
+                [of] if aggregate.filter.is_none() => plain_column(of, read),
+                _ => None,
+            };
+            plain.map_or(DistinctColumn::Evaluated(nth), DistinctColumn::Plain)
         });
+        let is_evaluated = |numbers: &NumberColumn| matches!(numbers, NumberColumn::Evaluated(_));
         Some(Columns {
-            keys: keys.collect::<Option<_>>()?,
-            numbers: numbers.collect::<Option<_>>()?,
+            has_evaluated: numbers.iter().any(is_evaluated),
+            keys: keys.collect(),
+            numbers,
+            further,
+            distinct: distinct.collect(),
         })
     }
+}
 
-    /// Returns the key of a row as bytes.
-    fn key<'s>(&self, rows: &Rows<'_>, row: usize, bytes: &'s mut Vec<u8>) -> Cell<'s> {
-        bytes.clear();
-        self.push_key(rows, row, bytes);
-        Cell::from(&bytes[..])
+impl NumberColumn {
+    fn reads(&self, nth: usize) -> bool {
+        matches!(self, NumberColumn::Read(column, _) if *column == nth)
     }
+}
 
-    fn push_key(&self, rows: &Rows<'_>, row: usize, out: &mut Vec<u8>) {
-        let row = rows.row(row);
-        for (place, &nth) in self.keys.iter().enumerate() {
-            if place > 0 {
-                out.push(KEY_SEPARATOR);
-            }
-            out.extend_from_slice(row.cell(nth).bytes());
+impl KeyColumn {
+    fn of(key: &Expression, read: &[Read]) -> KeyColumn {
+        if let Some(nth) = plain_column(key, read) {
+            return KeyColumn::Plain(nth);
         }
+        let steps = text_steps(key, read).or_else(|| day_steps(key, read));
+        steps.map_or(KeyColumn::Evaluated, |(column, steps)| {
+            KeyColumn::Steps(column, steps)
+        })
     }
-}
-
-/// Returns how numbers of a type are read, if states take them as they are read.
-fn reading(of: Type) -> Option<Reading> {
-    match of {
-        Type::Decimal(AMOUNT_DECIMALS) => Some(Reading::Number),
-        Type::Decimal(scale) => Some(Reading::Decimal(scale)),
-        Type::Date => Some(Reading::Date),
-        _ => None,
-    }
-}
-
-/// Adds the rows of a block to the groups, with the level's instructions at hand.
-pub(super) struct AddColumns<'a, 'r> {
-    pub(super) rows: &'a Rows<'r>,
-    pub(super) columns: &'a Columns,
-    pub(super) groups: &'a mut tables::Table,
-    pub(super) scratch: &'a mut Scratch,
-    /// For each column that is read the values that are none of its type.
-    pub(super) unread: &'a mut [u64],
-}
-
-impl Kernel for AddColumns<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) {
-        let AddColumns {
-            rows,
-            columns,
-            groups,
-            scratch,
-            unread,
-        } = self;
-        let keys = &columns.keys[..];
-        scratch
-            .numbers
-            .resize(columns.numbers.len(), [NO_NUMBER; ROWS]);
-        let mut has_words = scratch.without_words == 0 && groups.takes_words();
-        scratch.without_words = scratch.without_words.saturating_sub(1);
-        let (mut words, mut column) = (KeyWords::default(), Vector::new(&[]));
-        for start in (0..rows.len()).step_by(ROWS) {
-            let count = ROWS.min(rows.len() - start);
-            for (place, &(nth, reading)) in columns.numbers.iter().enumerate() {
-                rows.read(nth, start, &mut column);
-                let numbers = numbers_of(&column, reading, count);
-                if numbers[..count].contains(&NO_NUMBER) {
-                    unread[nth] += unread_of(&column, &numbers[..count]);
-                }
-                scratch.numbers[place] = numbers;
-            }
-            if has_words {
-                for (place, &nth) in keys.iter().enumerate() {
-                    rows.read(nth, start, &mut column);
-                    let place = Place::of(place, keys.len());
-                    words.push(level, place, &KeyFunction::NONE, &column, count);
-                }
-                has_words = words.without(count) <= ROWS / 4;
-                scratch.without_words = if has_words { 0 } else { BLOCKS_WITHOUT_WORDS };
-            }
-            if has_words {
-                let bytes = &mut scratch.bytes;
-                groups.add_words(&words, count, &scratch.numbers, |nth, table| {
-                    table.number_of(columns.key(rows, start + nth, bytes))
-                });
-            } else if let [nth] = *keys {
-                rows.read(nth, start, &mut column);
-                groups.add(&column, count, &scratch.numbers);
-            } else {
-                let mut spans = [[0; 2]; ROWS];
-                scratch.bytes.clear();
-                for (nth, span) in spans[..count].iter_mut().enumerate() {
-                    span[0] = scratch.bytes.len() as u32;
-                    columns.push_key(rows, start + nth, &mut scratch.bytes);
-                    span[1] = scratch.bytes.len() as u32;
-                }
-                let made = vector_of(&mut scratch.bytes, &spans[..count]);
-                groups.add(&made, count, &scratch.numbers);
-            }
-        }
-    }
-}
-
-/// Returns how many of the values that are no numbers are not empty.
-#[cold]
-#[inline(never)]
-fn unread_of(column: &Vector<'_>, numbers: &[i64]) -> u64 {
-    let none = numbers.iter().enumerate();
-    let none = none.filter(|(_, number)| **number == NO_NUMBER);
-    let unread = none.filter(|(nth, _)| !trimmed(column.cell(*nth).bytes()).is_empty());
-    unread.count() as u64
 }

@@ -2,8 +2,9 @@
 
 use crate::fold::tables::States;
 use crate::sql::aggregates::Keeps;
-use crate::sql::expression::Comparison;
-use crate::sql::plan::{Aggregate, Grouping};
+use crate::sql::expression::{Comparison, Expression};
+use crate::sql::keys::KeyForm;
+use crate::sql::plan::{Aggregate, Grouping, Plan};
 use crate::sql::types::Type;
 
 /// What is kept for the aggregates of a statement.
@@ -36,7 +37,7 @@ pub(super) enum Source {
 }
 
 impl Layout {
-    pub(super) fn new(grouping: &Grouping) -> Layout {
+    pub(super) fn new(grouping: &Grouping, plan: &Plan) -> Layout {
         let mut layout = Layout {
             sources: Vec::new(),
             kept: Vec::new(),
@@ -45,16 +46,16 @@ impl Layout {
             bests: Vec::new(),
         };
         for nth in 0..grouping.aggregates.len() {
-            let source = layout.source(nth, grouping);
+            let source = layout.source(nth, grouping, plan);
             layout.sources.push(source);
         }
         layout
     }
 
-    fn source(&mut self, nth: usize, grouping: &Grouping) -> Source {
+    fn source(&mut self, nth: usize, grouping: &Grouping, plan: &Plan) -> Source {
         let aggregate = &grouping.aggregates[nth];
         let states = match (&aggregate.function.keeps, aggregate.of_type()) {
-            (Keeps::Count, _) if aggregate.of.is_empty() && aggregate.filter.is_none() => {
+            (Keeps::Count, _) if aggregate.filter.is_none() && has_no_null(aggregate, plan) => {
                 return Source::Rows;
             }
             (Keeps::Distinct, _) => {
@@ -104,4 +105,10 @@ impl Layout {
             self.kept.len() - 1
         })
     }
+}
+
+/// Says whether all rows have a value: there is no argument, or it is a text of a file.
+fn has_no_null(aggregate: &Aggregate, plan: &Plan) -> bool {
+    let is_text = |of: &Expression| KeyForm::of(of, plan) == KeyForm::Plain;
+    aggregate.of.iter().all(is_text)
 }

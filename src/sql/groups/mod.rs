@@ -1,8 +1,10 @@
 //! Runs plans with groups: evaluates keys and aggregates of the rows of a block, and makes rows of the result from groups.
 
+mod add;
 mod batch;
 mod bests;
 mod columns;
+mod composed;
 mod counts;
 mod layout;
 pub(super) mod numbers;
@@ -10,6 +12,7 @@ mod result;
 mod room;
 mod stored;
 mod sums;
+mod window;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -20,12 +23,14 @@ use ahash::RandomState;
 
 pub(super) use self::counts::Counts;
 
+use self::add::AddRows;
 use self::bests::{Bests, Candidates, ChunkParts};
-use self::columns::{AddColumns, Columns, Scratch};
+use self::columns::Columns;
 use self::layout::Layout;
 use self::numbers::{numbers_of, presence_of};
 use self::room::Room;
 use self::stored::InputPart;
+use self::window::Scratch;
 use crate::error::Error;
 use crate::expr::KEY_SEPARATOR;
 use crate::fold::tables::{self, Limits, States};
@@ -56,7 +61,7 @@ pub(super) struct GroupsFold<'p> {
     joined: &'p [HashedTable<'p>],
     keys: Vec<KeyForm>,
     layout: Layout,
-    /// The columns of the rows, if nothing else is asked of them.
+    /// What rows of files are asked for, if groups need nothing but keys and numbers.
     columns: Option<Columns>,
     random: RandomState,
     options: RunOptions,
@@ -109,11 +114,9 @@ impl<'p> GroupsFold<'p> {
     ) -> GroupsFold<'p> {
         let keys = grouping.keys.iter();
         let keys: Vec<_> = keys.map(|key| KeyForm::of(key, plan)).collect();
-        let layout = Layout::new(grouping);
-        let is_of_columns =
-            layout.distinct.is_empty() && layout.bests.is_empty() && joined.is_empty();
+        let layout = Layout::new(grouping, plan);
         GroupsFold {
-            columns: Columns::of(plan, grouping, &keys, &layout.numbers).filter(|_| is_of_columns),
+            columns: Columns::of(plan, grouping, &layout),
             keys,
             plan,
             grouping,
@@ -394,13 +397,16 @@ impl Fold for GroupsFold<'_> {
         }
         if let Some(columns) = &self.columns {
             partial.counts.kept += rows.len() as u64;
-            rows.dispatch(AddColumns {
+            let added = rows.dispatch(AddRows {
                 rows,
+                fold: self,
                 columns,
-                groups: &mut partial.sets[0].groups,
-                scratch: &mut partial.columns,
-                unread: &mut partial.counts.unread,
+                partial,
             });
+            if let Err(fault) = added {
+                self.fault.get_or_init(|| fault);
+                return Ok(());
+            }
             self.end_block(partial);
             return Ok(());
         }

@@ -15,6 +15,16 @@ pub(super) fn numbers_of(values: &Values<'_>, of: Type, rows: Mask) -> Result<[i
         Data::Boolean(mask) => each(there, |row| numbers[row] = i64::from(mask >> row & 1)),
         Data::Double(doubles) => each(there, |row| numbers[row] = order_of_double(doubles[row])),
         Data::Text(_) => {}
+        Data::Whole(whole) => {
+            let mut is_over = false;
+            each(there, |row| {
+                numbers[row] = whole[row];
+                is_over |= whole[row] == NO_NUMBER;
+            });
+            if is_over {
+                return Err(Fault::OutOfRange(of));
+            }
+        }
         _ => {
             let mut fault = None;
             each(there, |row| match i64::try_from(values.wide(row)) {

@@ -7,8 +7,12 @@ use crate::fold::tables::{self, DistinctCounts};
 use crate::scan::ROWS;
 use crate::sql::AllGroups;
 use crate::sql::evaluate::{Batch, Fault};
+use crate::sql::expression::Expression;
 use crate::sql::table::Table;
 use crate::sql::vector::{each, first};
+
+/// The rows of a result that are not cut, however few are wanted.
+const ROWS_UNCUT: usize = 64;
 
 impl GroupsFold<'_> {
     /// Returns the rows of the result, before their order is final.
@@ -26,7 +30,7 @@ impl GroupsFold<'_> {
         for (set, keys) in partial.sets.iter_mut().zip(&self.grouping.sets) {
             if keys.is_empty() && counts.kept == 0 {
                 // Without keys, there is one group, of no rows perhaps.
-                let added = self.push_batch(&NoRows(self), &mut all, &mut all_groups);
+                let added = self.push_batch(&NoRows(self), None, &mut all, &mut all_groups);
                 added.map_err(|fault| fault.error())?;
                 continue;
             }
@@ -66,6 +70,9 @@ impl GroupsFold<'_> {
             return Ok((table, all_groups));
         }
         let most = self.plan.most().filter(|_| !self.plan.is_distinct);
+        let cut = |table: &Table, most| table.rows(&table.sorted(&self.plan.orders, Some(most)));
+        // The last row of those that are first so far.
+        let mut last = None;
         for start in (0..groups.len()).step_by(ROWS) {
             let batch = GroupBatch {
                 fold: self,
@@ -75,35 +82,67 @@ impl GroupsFold<'_> {
                 distinct,
                 start,
             };
-            self.push_batch(&batch, &mut table, &mut all_groups)?;
+            self.push_batch(&batch, last, &mut table, &mut all_groups)?;
             // The rows that can't be among the first ones go, now and then.
             if let Some(most) = most
-                && table.len() > most.saturating_mul(4).saturating_add(4096)
+                && table.len() > most.saturating_mul(2).max(ROWS_UNCUT)
             {
-                let best = table.sorted(&self.plan.orders, Some(most));
-                table = table.rows(&best);
+                table = cut(&table, most);
+                last = most.checked_sub(1).filter(|_| self.may_leave_out());
             }
         }
+        let table = match most {
+            Some(most) if most < table.len() => cut(&table, most),
+            _ => table,
+        };
         Ok((table, all_groups))
     }
 
+    /// Says whether groups that come after others need no values: none of them may be unknowable.
+    fn may_leave_out(&self) -> bool {
+        let mut select = self.grouping.select.iter();
+        !self.plan.orders.is_empty() && !select.any(Expression::may_fail)
+    }
+
+    /// Adds the rows of the result of some groups, but for those that come after the row of the table with the number `last`.
     fn push_batch(
         &self,
         batch: &dyn Batch,
+        last: Option<usize>,
         table: &mut Table,
         all_groups: &mut Option<AllGroups>,
     ) -> Result<(), Fault> {
         let rows = first(batch.rows());
-        let kept = match &self.grouping.having {
+        let mut kept = match &self.grouping.having {
             None => rows,
             Some(having) => having.values(batch, rows)?.is_true() & rows,
         };
-        let select = self.grouping.select.iter();
+        let select = &self.grouping.select[..];
+        if let Some(all) = all_groups {
+            all.add(select, self.grouping.keys.len(), batch, kept)?;
+        }
+        if let Some(last) = last {
+            // Most groups come after it, and the first orders tell.
+            let (mut before, mut equal) = (0, kept);
+            for order in &self.plan.orders {
+                if equal == 0 {
+                    break;
+                }
+                let values = select[order.column].values(batch, equal)?;
+                let [more, tied] = table.before_and_equal(last, order, &values, equal);
+                (before, equal) = (before | more, tied);
+            }
+            // Of equal rows those that come first stay.
+            kept = before;
+        }
+        if kept == 0 {
+            return Ok(());
+        }
         let values = select
+            .iter()
             .map(|of| of.values(batch, kept))
             .collect::<Result<Vec<_>, _>>()?;
         each(kept, |row| table.push(&values, row));
-        all_groups.iter_mut().for_each(|all| all.add(&values, kept));
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! What all groups of a result have together, with those that LIMIT cuts off.
 
 use crate::sql::AllGroups;
+use crate::sql::evaluate::{Batch, Fault};
+use crate::sql::expression::{Expression, Node};
 use crate::sql::types::Type;
-use crate::sql::vector::{Data, Mask, Values, each};
+use crate::sql::vector::{Mask, each};
 
 impl AllGroups {
     pub(super) fn new(columns: usize) -> AllGroups {
@@ -13,19 +15,29 @@ impl AllGroups {
         }
     }
 
-    /// Adds the groups of a mask.
-    pub(super) fn add(&mut self, values: &[Values<'_>], kept: Mask) {
+    /// Adds the groups of a mask, of which these expressions are selected. Those of the first `keys` columns are keys.
+    pub(super) fn add(
+        &mut self,
+        select: &[Expression],
+        keys: usize,
+        batch: &dyn Batch,
+        kept: Mask,
+    ) -> Result<(), Fault> {
         self.groups += u64::from(kept.count_ones());
         let sums = self.sums.iter_mut().zip(&mut self.values);
-        for ((sum, count), values) in sums.zip(values) {
-            *count += u64::from((kept & values.valid).count_ones());
-            if !matches!(values.data, Data::Whole(_) | Data::Wide(_)) {
+        for ((sum, count), of) in sums.zip(select) {
+            let is_key = matches!(of.of, Node::Column(nth) if nth < keys);
+            if is_key || !is_exact(of.gives) {
                 *sum = None;
+                continue;
             }
+            let values = of.values(batch, kept)?;
+            *count += u64::from((kept & values.valid).count_ones());
             each(kept & values.valid, |row| {
                 *sum = sum.and_then(|sum| sum.checked_add(values.wide(row)));
             });
         }
+        Ok(())
     }
 
     pub(super) fn merge(&mut self, other: &AllGroups) {
@@ -36,10 +48,8 @@ impl AllGroups {
         let values = self.values.iter_mut().zip(&other.values);
         values.for_each(|(count, more)| *count += more);
     }
+}
 
-    /// Returns the sum of a column of this type, if it is one of exact numbers.
-    pub(crate) fn sum(&self, column: usize, of: Type) -> Option<i128> {
-        let is_exact = of.is_whole() || matches!(of, Type::Decimal(_));
-        self.sums[column].filter(|_| is_exact)
-    }
+fn is_exact(of: Type) -> bool {
+    of.is_whole() || matches!(of, Type::Decimal(_))
 }

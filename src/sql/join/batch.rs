@@ -90,7 +90,7 @@ fn gathered(values: &Values<'_>, pairs: &[Pair]) -> Values<'static> {
         Data::Wide(list) => {
             let mut made = [0; ROWS];
             rows().for_each(|(nth, row)| made[nth] = list[row.unwrap_or(0)]);
-            Data::Wide(made)
+            Data::Wide(Box::new(made))
         }
         Data::Double(list) => {
             let mut made = [0.0; ROWS];

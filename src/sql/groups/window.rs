@@ -1,0 +1,178 @@
+//! Rows of a block, and what is read and evaluated of them before they are added to groups.
+
+use std::cell::OnceCell;
+
+use super::columns::{Columns, KeyColumn, NumberColumn};
+use super::composed::Composed;
+use super::numbers::{numbers_of, presence_of};
+use super::{GroupsFold, chosen_values};
+use crate::fec::trimmed;
+use crate::fold::tables::NO_NUMBER;
+use crate::scan::{ROWS, Rows, Vector};
+use crate::sql::columns::numbers_of as numbers_of_column;
+use crate::sql::evaluate::Fault;
+use crate::sql::file::FileBatch;
+use crate::sql::vector::first;
+
+/// What a worker keeps from one block to the next.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) numbers: Vec<[i64; ROWS]>,
+    /// Those of the columns that only expressions read.
+    pub(super) further: Vec<[i64; ROWS]>,
+    /// The keys that are no columns as they stand.
+    pub(super) made: Vec<MadeKey>,
+    pub(super) composed: Composed,
+    /// For each grouping set the number of next blocks whose keys are not tried as words.
+    pub(super) without_words: Vec<u32>,
+}
+
+/// The bytes of a key in the rows at hand.
+#[derive(Debug, Default)]
+pub(super) struct MadeKey {
+    pub(super) bytes: Composed,
+    pub(super) is_made: bool,
+}
+
+/// Up to [`ROWS`] rows of a block.
+pub(super) struct Window<'w> {
+    pub(super) rows: Rows<'w>,
+    pub(super) start: usize,
+    pub(super) count: usize,
+    pub(super) fold: &'w GroupsFold<'w>,
+    pub(super) columns: &'w Columns,
+    /// What expressions read.
+    pub(super) batch: OnceCell<FileBatch<'w>>,
+}
+
+impl Scratch {
+    pub(super) fn begin(&mut self, columns: &Columns, sets: usize) {
+        self.numbers
+            .resize(columns.numbers.len(), [NO_NUMBER; ROWS]);
+        self.further
+            .resize(columns.further.len(), [NO_NUMBER; ROWS]);
+        self.without_words.resize(sets, 0);
+        let are_plain = |key: &KeyColumn| matches!(key, KeyColumn::Plain(_));
+        if !columns.keys.iter().all(are_plain) {
+            self.made.resize_with(columns.keys.len(), MadeKey::default);
+        }
+    }
+}
+
+impl<'w> Window<'w> {
+    /// Returns the batch of the rows. It takes the numbers that have been read, so that none is counted twice that is no number.
+    pub(super) fn batch(&self, numbers: &[[i64; ROWS]], further: &[[i64; ROWS]]) -> &FileBatch<'w> {
+        self.batch.get_or_init(|| {
+            let batch = FileBatch::new(&self.rows, self.start, &self.fold.plan.read);
+            for (column, numbers) in self.columns.numbers.iter().zip(numbers) {
+                if let NumberColumn::Read(nth, _) = column {
+                    batch.take(*nth, numbers);
+                }
+            }
+            for ((nth, _), numbers) in self.columns.further.iter().zip(further) {
+                batch.take(*nth, numbers);
+            }
+            batch
+        })
+    }
+
+    /// Reads the columns of numbers. What expressions read of numbers is read here, too, with the level's instructions.
+    #[inline(always)]
+    pub(super) fn read_numbers(
+        &self,
+        scratch: &mut Scratch,
+        unread: &mut [u64],
+        cells: &mut Vector<'w>,
+    ) -> Result<(), Fault> {
+        let Scratch {
+            numbers, further, ..
+        } = scratch;
+        let columns = self.columns.numbers.iter().map(|column| match column {
+            NumberColumn::Read(column, reading) => Some((*column, *reading)),
+            NumberColumn::Same(_) | NumberColumn::Evaluated(_) => None,
+        });
+        let of_numbers = numbers.iter_mut().zip(columns);
+        let of_further = further.iter_mut().zip(&self.columns.further);
+        let of_further = of_further.map(|(numbers, column)| (numbers, Some(*column)));
+        for (numbers, column) in of_numbers.chain(of_further) {
+            let Some((column, reading)) = column else {
+                continue;
+            };
+            self.rows.read(column, self.start, cells);
+            *numbers = numbers_of_column(cells, reading, self.count);
+            let read = &numbers[..self.count];
+            if read.contains(&NO_NUMBER) {
+                unread[column] += unread_of(cells, read);
+            }
+        }
+        for (place, column) in self.columns.numbers.iter().enumerate() {
+            if let NumberColumn::Same(known) = *column {
+                numbers[place] = numbers[known];
+            }
+        }
+        if self.columns.has_evaluated {
+            self.evaluate_all(numbers, further)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates the arguments of aggregates that are no columns.
+    #[inline(never)]
+    fn evaluate_all(
+        &self,
+        numbers: &mut [[i64; ROWS]],
+        further: &[[i64; ROWS]],
+    ) -> Result<(), Fault> {
+        let batch = self.batch(numbers, further);
+        for (column, numbers) in self.columns.numbers.iter().zip(numbers) {
+            if let NumberColumn::Evaluated(nth) = column {
+                self.evaluate_numbers(*nth, batch, numbers)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn evaluate_numbers(
+        &self,
+        nth: usize,
+        batch: &FileBatch<'w>,
+        numbers: &mut [i64; ROWS],
+    ) -> Result<(), Fault> {
+        let aggregate = &self.fold.grouping.aggregates[nth];
+        let (values, rows) = chosen_values(aggregate, batch, first(self.count))?;
+        *numbers = match &values[..] {
+            [values] if !aggregate.is_count() => numbers_of(values, aggregate.of_type(), rows)?,
+            _ => presence_of(rows),
+        };
+        Ok(())
+    }
+
+    /// Returns the bytes of a key that is no column as it stands.
+    #[inline(never)]
+    pub(super) fn made_key<'s>(
+        &self,
+        nth: usize,
+        scratch: &'s mut Scratch,
+    ) -> Result<&'s Composed, Fault> {
+        let made = &mut scratch.made[nth];
+        if !made.is_made {
+            let (of, form) = (&self.fold.grouping.keys[nth], self.fold.keys[nth]);
+            let rows = first(self.count);
+            let batch = self.batch(&scratch.numbers, &scratch.further);
+            let values = of.values(batch, rows)?;
+            made.bytes.take(values, of.gives, form, rows);
+            made.is_made = true;
+        }
+        Ok(&made.bytes)
+    }
+}
+
+/// Returns how many of the values that are no numbers are not empty.
+#[cold]
+#[inline(never)]
+fn unread_of(column: &Vector<'_>, numbers: &[i64]) -> u64 {
+    let none = numbers.iter().enumerate();
+    let none = none.filter(|(_, number)| **number == NO_NUMBER);
+    let unread = none.filter(|(nth, _)| !trimmed(column.cell(*nth).bytes()).is_empty());
+    unread.count() as u64
+}
