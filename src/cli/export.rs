@@ -13,8 +13,8 @@ pub(crate) struct ExportArgs {
     ///
     /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
     /// The name * means all columns that are not named: 'cycle,*'. Columns of joined files can be exported too, and functions of
-    /// columns such as month(C): 'fecscan by --help' lists them. Quote parentheses: they have a meaning for the shell. The option can be repeated, and
-    /// each column can be named once.
+    /// columns: day, week, month, quarter, year, weekday, zip5, zip3, first_name, last_name, upper, lower, trim, prefix(C,3), len and
+    /// bin(C,200,500). Quote parentheses: they have a meaning for the shell. The option can be repeated, and each column can be named once.
     ///
     /// Example: --columns 'NAME,amount,month(TRANSACTION_DT)'
     #[arg(long, value_name = "C[,C]...")]
