@@ -108,21 +108,23 @@ TASKS = {
         """pl.concat([indiv.select('STATE', cycle=2018), later.select('STATE', cycle=2020)]).group_by('cycle', 'STATE').len()""",
     ),
     "4 by candidate, through the committee": (
-        "by cm.CAND_ID,CAND_NAME --sum amount --with cm.txt --with cn.txt indiv18.txt",
+        "by 'cm.CAND_ID, CAND_NAME' --sum amount --with cm.txt --with cn.txt indiv18.txt",
         """SELECT coalesce(cm.CAND_ID, ''), coalesce(CAND_NAME, ''), count(*), sum(number(TRANSACTION_AMT)) FROM indiv
         LEFT JOIN cm USING (CMTE_ID) LEFT JOIN cn ON cn.CAND_ID = cm.CAND_ID GROUP BY 1, 2""",
         """indiv.join(cm.select('CMTE_ID', 'CAND_ID'), on='CMTE_ID', how='left').join(cn.select('CAND_ID', 'CAND_NAME'),
         on='CAND_ID', how='left').group_by('CAND_ID', 'CAND_NAME').agg(pl.len(), amount.sum())""",
     ),
     "5 through every link": (
-        "by ccl.CAND_ID --sum amount --with ccl.txt --each indiv18.txt",
+        """sql "SELECT CAND_ID, count(*), sum(amount) FROM indiv LEFT JOIN (SELECT DISTINCT CMTE_ID, CAND_ID FROM 'ccl.txt')
+        USING (CMTE_ID) GROUP BY 1" indiv18.txt""",
         """SELECT coalesce(CAND_ID, ''), count(*), sum(number(TRANSACTION_AMT)) FROM indiv
         LEFT JOIN (SELECT DISTINCT CMTE_ID, CAND_ID FROM ccl) USING (CMTE_ID) GROUP BY 1""",
         """indiv.join(ccl.select('CMTE_ID', 'CAND_ID').unique(), on='CMTE_ID', how='left').group_by('CAND_ID').agg(pl.len(),
         amount.sum())""",
     ),
     "6 top donors of a candidate": (
-        """by NAME,zip5(zip) --sum amount --where "cm.CAND_ID = 'H8MD05900'" --with cm.txt --sort count --top 10 indiv18.txt""",
+        """by 'NAME, zip5(zip)' --sum amount --where "cm.CAND_ID = 'H8MD05900'" --with cm.txt --sort 'count DESC' --top 10
+        indiv18.txt""",
         f"""SELECT NAME, {ZIP5}, count(*), sum(number(TRANSACTION_AMT)) FROM indiv JOIN cm USING (CMTE_ID)
         WHERE CAND_ID = 'H8MD05900' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 10""",
         """indiv.join(cm.filter(col('CAND_ID') == 'H8MD05900').select('CMTE_ID'), on='CMTE_ID').group_by('NAME', zip5)
@@ -141,38 +143,42 @@ TASKS = {
         descending=[True, False]).head(10)""",
     ),
     "9 by month": (
-        "by month(date) --sum amount indiv18.txt",
+        """by "strftime(date, '%Y-%m')" --sum amount indiv18.txt""",
         """SELECT coalesce(strftime(day(TRANSACTION_DT), '%Y-%m'), ''), count(*), sum(number(TRANSACTION_AMT)) FROM indiv
         GROUP BY 1""",
         "indiv.group_by(day.dt.strftime('%Y-%m')).agg(pl.len(), amount.sum())",
     ),
     "10 by weekday": (
-        "by weekday(date) indiv18.txt",
+        "by isodow(date) indiv18.txt",
         "SELECT coalesce(isodow(day(TRANSACTION_DT))::VARCHAR, ''), count(*) FROM indiv GROUP BY 1",
         "indiv.group_by(day.dt.weekday()).len()",
     ),
     "11 repeat donors": (
-        "by NAME,zip5(zip) --having count>=5 --top 10 indiv18.txt",
+        """sql "SELECT NAME, zip5(zip), count(*) FROM indiv GROUP BY 1, 2 HAVING count(*) >= 5 ORDER BY 3 DESC, 1, 2 LIMIT 10"
+        indiv18.txt""",
         f"SELECT NAME, {ZIP5}, count(*) FROM indiv GROUP BY 1, 2 HAVING count(*) >= 5 ORDER BY 3 DESC, 1, 2 LIMIT 10",
         """indiv.group_by('NAME', zip5).len().filter(col('len') >= 5).sort('len', 'NAME', 'ZIP_CODE',
         descending=[True, False, False]).head(10)""",
     ),
     "12 most gifts in a day": (
-        "by NAME,day(date) --having count>=2 --top 10 indiv18.txt",
+        """sql "SELECT NAME, date, count(*) FROM indiv GROUP BY 1, 2 HAVING count(*) >= 2 ORDER BY 3 DESC, 1, date NULLS FIRST
+        LIMIT 10" indiv18.txt""",
         """SELECT NAME, coalesce(day(TRANSACTION_DT)::VARCHAR, ''), count(*) FROM indiv GROUP BY 1, 2 HAVING count(*) >= 2
         ORDER BY 3 DESC, 1, 2 LIMIT 10""",
         """indiv.group_by('NAME', day.cast(pl.String).fill_null('')).len().filter(col('len') >= 2).sort('len', 'NAME',
         'TRANSACTION_DT', descending=[True, False, False]).head(10)""",
     ),
     "13 medians and percentiles": (
-        "by STATE --median amount --quantile 0.9:amount indiv18.txt",
+        "by STATE --agg 'median(amount), quantile_disc(amount, 0.9)' indiv18.txt",
         """SELECT STATE, count(*), median(number(TRANSACTION_AMT)), quantile_disc(number(TRANSACTION_AMT), 0.9) FROM indiv
         GROUP BY 1""",
         """indiv.group_by('STATE').agg(pl.len(), median=amount.median(), most=amount.sort().get(
         ((amount.count() * 0.9).ceil() - 1).cast(pl.Int64)))""",
     ),
     "14 size buckets": (
-        "by bin(amount,200.01,500,1000,2000) --sum amount indiv18.txt",
+        """by "CASE WHEN amount < 200.01 THEN '<200.01' WHEN amount < 500 THEN '200.01 to <500' WHEN amount < 1000 THEN
+        '500 to <1000' WHEN amount < 2000 THEN '1000 to <2000' WHEN amount IS NULL THEN '' ELSE '>=2000' END" --sum amount
+        indiv18.txt""",
         """SELECT CASE WHEN number(TRANSACTION_AMT) < 200.01 THEN '<200.01' WHEN number(TRANSACTION_AMT) < 500 THEN
         '200.01 to <500' WHEN number(TRANSACTION_AMT) < 1000 THEN '500 to <1000' WHEN number(TRANSACTION_AMT) < 2000 THEN
         '1000 to <2000' WHEN number(TRANSACTION_AMT) IS NULL THEN '' ELSE '>=2000' END, count(*),
@@ -192,7 +198,7 @@ TASKS = {
         amount.sum())""",
     ),
     "16 small donors: totals beside rows": (
-        """by cm.CAND_ID --sum amount --max w.total --contributions --where "w.total IS NOT NULL" --with cm.txt
+        """by cm.CAND_ID --sum amount --agg "max(w.total::DECIMAL)" --contributions --where "w.total IS NOT NULL" --with cm.txt
         --with w=totals.csv --on cm.CAND_ID=w.id indiv18.txt""",
         f"""SELECT cm.CAND_ID, count(*), sum(number(TRANSACTION_AMT)), max(number(total)) FROM indiv JOIN cm USING (CMTE_ID)
         JOIN totals ON totals.id = cm.CAND_ID WHERE {GIFTS} GROUP BY 1""",
@@ -200,7 +206,7 @@ TASKS = {
         right_on='id').group_by('CAND_ID').agg(pl.len(), amount.sum(), col('total').cast(pl.Float64).max())""",
     ),
     "17 vendors and purposes": (
-        "by NAME,PURPOSE --sum amount --sort count --top 10 oppexp.txt",
+        "by NAME,PURPOSE --sum amount --sort 'count DESC' --top 10 oppexp.txt",
         """SELECT NAME, PURPOSE, count(*), sum(number(TRANSACTION_AMT)) FROM oppexp GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2
         LIMIT 10""",
         """oppexp.group_by('NAME', 'PURPOSE').agg(pl.len(), amount.sum()).sort('len', 'NAME', 'PURPOSE',
@@ -214,7 +220,7 @@ TASKS = {
         how='left').group_by('CAND_NAME', 'TRANSACTION_TP').agg(pl.len(), amount.sum())""",
     ),
     "19 transfers, with both names": (
-        """by CMTE_NM,other.CMTE_NM --sum amount --where "other.CMTE_NM IS NOT NULL" --with cm.txt --with other=cm.txt --on
+        """by 'cm.CMTE_NM, other.CMTE_NM AS other' --sum amount --where "other.CMTE_NM IS NOT NULL" --with cm.txt --with other=cm.txt --on
         OTHER_ID=other.CMTE_ID itoth.txt""",
         """SELECT cm.CMTE_NM, other.CMTE_NM, count(*), sum(number(TRANSACTION_AMT)) FROM oth JOIN cm USING (CMTE_ID)
         JOIN cm other ON other.CMTE_ID = OTHER_ID GROUP BY 1, 2""",
@@ -232,7 +238,7 @@ TASKS = {
         changed=(col('line') != col('line_right')).sum(), equal=(col('line') == col('line_right')).sum())""",
     ),
     "21 rows that occur twice": (
-        "by SUB_ID --having count>=2 indiv18.txt",
+        "sql 'SELECT SUB_ID, count(*) FROM indiv GROUP BY 1 HAVING count(*) >= 2' indiv18.txt",
         "SELECT SUB_ID, count(*) FROM indiv GROUP BY 1 HAVING count(*) >= 2",
         "indiv.group_by('SUB_ID').len().filter(col('len') >= 2)",
     ),
@@ -250,8 +256,8 @@ TASKS = {
         'STATE', 'TRANSACTION_AMT')""",
     ),
     "24 who gave to several": (
-        """by NAME --where "CMTE_ID IN ('C00990137', 'C00990184', 'C00990016')" --distinct CMTE_ID
-        --having distinct(CMTE_ID)>=2 indiv18.txt""",
+        """sql "SELECT NAME, count(*), count(DISTINCT CMTE_ID) FROM indiv WHERE CMTE_ID IN ('C00990137', 'C00990184', 'C00990016')
+        GROUP BY 1 HAVING count(DISTINCT CMTE_ID) >= 2" indiv18.txt""",
         """SELECT NAME, count(*), count(DISTINCT CMTE_ID) FROM indiv WHERE CMTE_ID IN ('C00990137', 'C00990184', 'C00990016')
         GROUP BY 1 HAVING count(DISTINCT CMTE_ID) >= 2""",
         """indiv.filter(col('CMTE_ID').is_in(['C00990137', 'C00990184', 'C00990016'])).group_by('NAME').agg(pl.len(),
@@ -320,7 +326,7 @@ def answer_of(task, name, text):
 def arms_of(task, fecscan):
     asked, sql, polars = TASKS[task]
     arguments = shlex.split(asked)
-    if arguments[0] in ("by", "export") and "-f" not in arguments:
+    if arguments[0] in ("by", "sql", "export") and "-f" not in arguments:
         arguments += ["-f", "csv"]
     tables = {name: (FILES[name][0] if name in FILES else "old.txt", columns) for name, columns in COLUMNS.items()}
     return {

@@ -5,7 +5,7 @@ fn main() -> Result<(), fecscan::Error> {
         .filter("date_trunc('month', date) = '2018-01-01'")?
         .group_by("STATE")?
         .sum("amount")?
-        .sort("sum(amount)")
+        .sort("sum(amount) DESC")
         .top(10)
         .run()?;
     for group in &top {

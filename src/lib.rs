@@ -9,7 +9,6 @@
 //!     .filter("amount >= 100")?
 //!     .group_by("STATE")?
 //!     .sum("amount")?
-//!     .sort("sum(amount)")
 //!     .top(10)
 //!     .run()?;
 //! for group in &top {
@@ -48,9 +47,12 @@ pub mod fold;
 #[doc(hidden)]
 pub mod generate;
 #[doc(hidden)]
+pub mod grouped;
+#[doc(hidden)]
 pub mod input;
 #[doc(hidden)]
 pub mod join;
+pub(crate) mod memory;
 #[doc(hidden)]
 pub mod output;
 #[doc(hidden)]
@@ -77,10 +79,10 @@ pub use self::fec::amount::{Decimal, Hundredths};
 pub use self::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
 pub use self::fec::month::Month;
 pub use self::fec::schema::{Column, Kind, Schema};
-pub use self::fold::by::{AggregateKind, Group, Grouped, Rest, Value};
 pub use self::fold::report::{MonthColumn, Report, ReportQuestion};
 pub use self::fold::{Counts, FileLines, Fold, Groups, MostCommon, Sum, by_row};
+pub use self::grouped::{Group, Grouped, Rest};
 pub use self::join::WithoutPartner;
 pub use self::query::{GroupBy, Query, Record, Records, scan, scan_bytes, scan_reader, sql};
 pub use self::scan::{Cell, Row};
-pub use self::sql::ResultRows;
+pub use self::sql::{ResultRows, Type, Value};

@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fecscan::coding::varint::{put, take, unzigzag, zigzag};
 use fecscan::engine::{Engine, Options};
 use fecscan::export::{ExportQuestion, RowFold, Types};
-use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+use fecscan::fec::schema::Schema;
 use fecscan::fold::report::{ReportFold, ReportQuestion};
-use fecscan::fold::{Fold, LineCount};
+use fecscan::fold::{Fold, Folded, LineCount};
 use fecscan::generate::{Block, Generator, Recipe};
 use fecscan::input::{Input, Io};
 use fecscan::render::Format;
-use fecscan::sql::Filter;
+use fecscan::sql::{Filter, RunFold, Statement};
 
 /// The system's allocator, which counts calls that give memory.
 struct Counted;
@@ -79,13 +79,17 @@ fn write_rows(rows: u64, path: &Path) -> u64 {
 }
 
 fn run<F: Fold>(conditions: &[&str], path: &Path, fold: &F) {
+    black_box(folded(Filter::new(conditions).unwrap(), path, fold));
+}
+
+fn folded<F: Fold>(filter: Filter, path: &Path, fold: &F) -> Folded<F::Partial> {
     let mut options = Options::default();
     options.threads = NonZeroUsize::MIN;
-    let engine = Engine::new(options).with_filter(Filter::new(conditions).unwrap());
+    let engine = Engine::new(options).with_filter(filter);
     let mut run = engine.run(fold);
     run.input(Input::open(path.as_os_str(), Io::read()).unwrap())
         .unwrap();
-    black_box(run.finish());
+    run.finish()
 }
 
 fn export(types: Types, format: Format, path: &Path) {
@@ -94,11 +98,18 @@ fn export(types: Types, format: Format, path: &Path) {
     run(&[], path, &RowFold::new(question, format, io::sink()));
 }
 
-fn sums_by_state(conditions: &[&str], path: &Path) {
-    let mut question = GroupQuestion::new("STATE,month(TRANSACTION_DT)").unwrap();
-    let sum = AggregateKind::named("sum").unwrap();
-    question.add_aggregate(sum, "TRANSACTION_AMT").unwrap();
-    run(conditions, path, &ByFold::new(question));
+struct OfFile<'p>(&'p Path);
+
+impl RunFold for OfFile<'_> {
+    fn fold<F: Fold>(&self, _: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
+        Some(folded(filter, self.0, fold))
+    }
+}
+
+fn groups(statement: &str, path: &Path) {
+    let statement = Statement::parse(statement).unwrap();
+    let bound = statement.bind(&[(Schema::Indiv, 1)]).unwrap();
+    black_box(bound.run(&OfFile(path)).unwrap());
 }
 
 fn no_value_of_a_partial_allocates() {
@@ -153,9 +164,12 @@ fn no_row_allocates() {
         println!("{condition}: {many} allocations for {vectors} vectors");
         assert!(many < most * vectors, "{condition}: {many} allocations");
     }
-    for conditions in [&[][..], &["amount >= 200"]] {
-        let by = |path: &Path| sums_by_state(conditions, path);
-        assert_constant(&format!("by, {conditions:?}"), bytes, &paths, by);
+    for statement in [
+        "SELECT STATE, count(*), sum(amount) FROM indiv GROUP BY 1 ORDER BY 3 DESC, 1",
+        "SELECT STATE, CITY, max(date), sum(amount) FROM indiv WHERE amount >= 200 GROUP BY 1, 2",
+    ] {
+        let by = |path: &Path| groups(statement, path);
+        assert_constant(statement, bytes, &paths, by);
     }
     let formats = [Format::Ndjson, Format::Json, Format::Csv, Format::Tsv];
     let accents = ["few-accents.txt", "many-accents.txt"].map(|name| directory.path().join(name));

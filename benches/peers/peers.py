@@ -149,7 +149,7 @@ QUESTIONS = {
     ),
     "month_sum": (
         "indiv",
-        "by month(date) --sum amount indiv18.txt",
+        """by "strftime(date, '%Y-%m')" --sum amount indiv18.txt""",
         "SELECT [month], count(*), sum([amount]) FROM {indiv} GROUP BY 1",
         "indiv.group_by(day.dt.strftime('%Y-%m').fill_null('')).agg(pl.len(), amount.sum())",
     ),
@@ -161,7 +161,7 @@ QUESTIONS = {
     ),
     "donors": (
         "indiv",
-        "by NAME,zip5(zip) --top 10 indiv18.txt",
+        "by 'NAME, zip5(zip)' --top 10 indiv18.txt",
         """SELECT NAME, CASE WHEN length(ZIP_CODE) >= 5 THEN substr(ZIP_CODE, 1, 5) ELSE '' END, count(*) FROM {indiv} GROUP BY 1, 2
         ORDER BY 3 DESC, 1, 2 LIMIT 10""",
         """indiv.group_by('NAME', zip5).len().sort('len', 'NAME', 'ZIP_CODE', descending=[True, False, False]).head(10)""",
@@ -181,19 +181,21 @@ QUESTIONS = {
     ),
     "distinct": (
         "indiv",
-        "by STATE --distinct NAME indiv18.txt",
+        "by STATE --agg 'count(DISTINCT NAME)' indiv18.txt",
         "SELECT STATE, count(*), [distinct] FROM {indiv} GROUP BY 1",
         "indiv.group_by('STATE').agg(pl.len(), col('NAME').n_unique())",
     ),
     "median": (
         "indiv",
-        "by STATE --median amount indiv18.txt",
+        "by STATE --agg median(amount) indiv18.txt",
         "SELECT STATE, count(*), [median] FROM {indiv} GROUP BY 1",
         "indiv.group_by('STATE').agg(pl.len(), amount.median())",
     ),
     "buckets": (
         "indiv",
-        "by bin(amount,200.01,500,1000,2000) --sum amount indiv18.txt",
+        """by "CASE WHEN amount < 200.01 THEN '<200.01' WHEN amount < 500 THEN '200.01 to <500' WHEN amount < 1000 THEN
+        '500 to <1000' WHEN amount < 2000 THEN '1000 to <2000' WHEN amount IS NULL THEN '' ELSE '>=2000' END" --sum amount
+        indiv18.txt""",
         """SELECT CASE WHEN [amount] < 200.01 THEN '<200.01' WHEN [amount] < 500 THEN '200.01 to <500' WHEN [amount] < 1000 THEN
         '500 to <1000' WHEN [amount] < 2000 THEN '1000 to <2000' WHEN [amount] IS NULL THEN '' ELSE '>=2000' END, count(*),
         sum([amount]) FROM {indiv} GROUP BY 1""",
@@ -246,20 +248,20 @@ QUESTIONS = {
     ),
     "stations": (
         "stations",
-        "by #1 --delimiter ; --min #2 --mean #2 --max #2 stations.txt",
+        "by #1 --delimiter ; --types #2=number --agg 'min(#2), avg(#2), max(#2)' stations.txt",
         "SELECT station, count(*), min([degrees]), avg([degrees]), max([degrees]) FROM {stations} GROUP BY 1",
         """stations.with_columns(col('degrees').cast(pl.Decimal(18, 2))).group_by('station').agg(pl.len(),
         min=col('degrees').min(), mean=col('degrees').cast(pl.Float64).mean(), max=col('degrees').max())""",
     ),
     "lineitem": (
         "lineitem",
-        "by #9,#10 --delimiter pipe --sum #6 lineitem.tbl",
+        "by #9,#10 --delimiter pipe --types #6=number --sum #6 lineitem.tbl",
         "SELECT returned, status, count(*), sum([price]) FROM {lineitem} GROUP BY 1, 2",
         "lineitem.group_by('returned', 'status').agg(pl.len(), col('price').cast(pl.Decimal(18, 2)).sum())",
     ),
     "tabs": (
         "tabs",
-        "by mode --delimiter tab --header --sum price lineitem.tsv",
+        "by mode --delimiter tab --header --types price=number --sum price lineitem.tsv",
         "SELECT mode, count(*), sum([price]) FROM {tabs} GROUP BY 1",
         "tabs.group_by('mode').agg(pl.len(), col('price').cast(pl.Decimal(18, 2)).sum())",
     ),
@@ -468,7 +470,7 @@ def main():
         ratio.pop("fecscan")
         cells += [f"{ratio.pop(name):.1f}" if name in ratio else "" for name in peers[:-1]]
         cells.append(", ".join(f"{name} {times:.1f}" for name, times in ratio.items()))
-        print("|", QUESTIONS[question][1].replace("|", "\\|"), "|", " | ".join(cells), "|", flush=True)
+        print("|", " ".join(QUESTIONS[question][1].split()).replace("|", "\\|"), "|", " | ".join(cells), "|", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ const PIECES: [&[u8]; 8] = [
 /// Keys to group mutated rows by.
 const KEYS: [&str; 5] = [
     "STATE",
-    "month(date),#10",
+    "month(date) AS m, #10",
     "Last_Name(name),zip5(zip)",
-    "first_name(#8),year(image),SUB_ID",
+    "first_name(#8),left(image, 4),SUB_ID",
     "month(date",
 ];
 

@@ -4,6 +4,8 @@
 
 #[path = "../../tests/common/archives.rs"]
 pub mod archives;
+#[path = "../../tests/common/by.rs"]
+pub mod by;
 #[path = "../../tests/common/condition.rs"]
 pub mod condition;
 #[path = "../../tests/common/export_twin.rs"]
@@ -14,8 +16,6 @@ pub mod forged;
 pub mod forged_sql;
 #[path = "../../tests/common/function_twin.rs"]
 pub mod function_twin;
-#[path = "../../tests/common/group_twin.rs"]
-pub mod group_twin;
 #[path = "../../tests/common/joins.rs"]
 pub mod joins;
 #[path = "../../tests/common/memory_file.rs"]

@@ -6,19 +6,15 @@ use std::sync::LazyLock;
 
 use fecscan::export::{ExportQuestion, RowFold};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
-use fecscan::fold::by::{
-    AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,
-};
 use fecscan::input::OpenOptions;
-use fecscan::join::Partners;
-use fecscan::join::{Join, PartnerPolicy};
-use fecscan::render::Format;
-use fecscan::sql::Filter;
+use fecscan::join::{Counted, Join, PartnerPolicy, Partners, WithoutPartner};
+use fecscan::render::{Answer, Format, to_vec};
+use fecscan::sql::{Filter, JoinedTables};
 use tempfile::TempDir;
 
+use crate::common::by::By;
 use crate::common::condition::{Condition, Kind, Operand};
 use crate::common::function_twin::key;
-use crate::common::group_twin::{self, AskedGroups, SortedBy};
 use crate::common::joins::{Joined, Own, Place, Twin, column};
 use crate::common::run::{Setting, mapped};
 use crate::common::twin::lines_of;
@@ -82,6 +78,7 @@ pub fn compare(data: &[u8]) {
     let (files, setting) = (Files::write(rows, &joined), setting([level, task, shift]));
     let partners = files.partners(&joined, setting);
     let case = Case {
+        joined: joined.clone(),
         twin: Twin::new(&joined),
         schemas: joined.iter().map(|(schema, _)| *schema).collect(),
         setting,
@@ -108,6 +105,7 @@ pub fn compare(data: &[u8]) {
 
 /// Rows and joined files, and the way to work.
 struct Case<'a> {
+    joined: Vec<(Schema, &'a [u8])>,
     twin: Twin,
     schemas: Vec<Schema>,
     setting: Setting,
@@ -195,88 +193,35 @@ impl Case<'_> {
         self.setting.engine().with_filter(filter)
     }
 
+    /// Compares groups by joined columns with the rows of the statement that reads the joined files itself.
     fn groups(&self, keys: &[Key], condition: Option<&Tested>, sort: u8) {
-        let typed_keys: Vec<_> = keys.iter().map(|&key| typed(key)).collect();
-        let mut question = GroupQuestion::new(&typed_keys.join(",")).unwrap();
-        let distinct = [KEYS[usize::from(sort / 16)], KEYS[19]];
-        // Only columns as they stand are added up or told apart.
-        let distinct = distinct.map(|(_, place)| ("", place));
-        for key in distinct {
-            question
-                .add_aggregate(AggregateKind::Distinct, &typed(key))
-                .unwrap();
-        }
-        question
-            .add_aggregate(AggregateKind::Sum, "amount")
-            .unwrap();
-        question.row_kinds = RowKindPolicy::Count;
-        // The twin gets the values as columns of rows of its own.
-        let columns = 1..=keys.len();
-        let asked = AskedGroups {
-            keys: columns.map(|number| ("", number)).collect(),
-            aggregates: vec![("distinct", 7), ("distinct", 8), ("sum", 15)],
-            sort: match sort % 3 {
-                0 => SortedBy::Count,
-                1 => SortedBy::Key,
-                _ => SortedBy::Aggregate(0),
-            },
-            ..AskedGroups::default()
+        let distinct = KEYS[usize::from(sort / 16)].1;
+        let of_sql = |key| match key {
+            ("month", place) => format!("date_trunc('month', {})", typed(("", place))),
+            key => typed(key),
         };
-        let order = match sort % 3 {
-            0 => "count".to_owned(),
-            1 => "key".to_owned(),
-            _ => format!("distinct({})", typed(distinct[0])),
+        let typed_keys: Vec<_> = keys.iter().map(|&key| of_sql(key)).collect();
+        let aggregates = format!("count(DISTINCT {}), sum(amount)", typed(("", distinct)));
+        let orders = ["", "count DESC", "1", "sum(amount)"];
+        let by = By {
+            partners: self.files.partners_by(PartnerPolicy::Each, &self.joined, self.setting),
+            ..By::new(&typed_keys.join(", "), &aggregates)
         };
-        question.sort_by(&order).unwrap();
-        let what = || {
-            format!(
-                "{typed_keys:?}, {distinct:?}, {order}, {:?}, {:?}",
-                condition.map(|(typed, ..)| typed),
-                self.setting
-            )
-        };
-        let fold = ByFold::new(question).with_partners(self.partners.clone());
-        let engine = self.engine(condition);
-        let folded = self
-            .setting
-            .fold(&engine, &fold, &[], &[&self.files.rows()]);
-        let used = keys
-            .iter()
-            .chain(&distinct)
-            .chain(condition.map(|(_, tested, _)| tested));
-        if !used.into_iter().all(|&key| self.has(key)) {
-            assert!(folded.is_err(), "{}: a file is not joined", what());
+        let conditions: Vec<_> = condition.map(|(typed, ..)| typed.clone()).into_iter().collect();
+        let by = by.filtered(&conditions).sorted(orders[usize::from(sort) % orders.len()], None);
+        let what = || format!("{:?}, {:?}, {:?}", by.question, by.conditions, self.setting);
+        let used = keys.iter().chain(condition.map(|(_, tested, _)| tested));
+        let is_joined = used.into_iter().all(|&key| self.has(key)) && self.has(("", distinct));
+        let (rows, setting) = (self.files.rows(), &self.setting);
+        assert_eq!(by.bound().is_ok(), is_joined, "{}", what());
+        if !is_joined {
             return;
         }
-        let lines = self.lines(condition);
-        let mut rows = Vec::new();
-        for line in &lines {
-            let mut columns: Vec<_> = (1..=21)
-                .map(|number| column(line, number).to_vec())
-                .collect();
-            for (value, &key) in iter::zip(&mut columns, keys) {
-                *value = self.value(line, key);
-            }
-            columns[6] = self.value(line, distinct[0]);
-            columns[7] = self.value(line, distinct[1]);
-            rows.extend(columns.join(&b'|'));
-            rows.extend(b"\r\n");
-        }
-        let mut expected = group_twin::groups(&[&rows], &asked, &[]);
-        expected.lines_scanned = condition.map(|_| lines_of(self.rows).len() as u64);
-        let found = fold.grouped(folded.unwrap()).unwrap();
-        assert_eq!(group_twin::of(&found), expected, "{}", what());
-        // The condition has counted the rows without a partner in the file that it tests.
-        let untested = keys
-            .iter()
-            .copied()
-            .filter(|(_, place)| match (place, condition) {
-                (Joined(schema, _), Some((_, (_, Joined(tested, _)), _))) => schema != tested,
-                _ => true,
-            });
-        let counts = rows_without(&found.without_partner);
-        let untested: Vec<_> = untested.collect();
-        assert_eq!(counts, self.without(&untested, &lines), "{}", what());
+        let alone = by.statement(rows.to_str().unwrap(), JoinedTables::Files).unwrap();
+        let expected = fecscan::scan([&rows]).sql(&alone).unwrap();
+        let found = by.grouped(setting, &[&rows]).unwrap();
+        let csv = |answer: &dyn Answer| to_vec(answer, Format::Csv).unwrap().escape_ascii().to_string();
+        assert_eq!(csv(&found), csv(&expected), "{}", what());
     }
 
     fn export(&self, keys: &[Key], condition: Option<&Tested>) {
@@ -386,6 +331,15 @@ impl Files {
     }
 
     fn partners(&self, joined: &[(Schema, &[u8])], setting: Setting) -> Partners {
+        self.partners_by(PartnerPolicy::Last, joined, setting)
+    }
+
+    fn partners_by(
+        &self,
+        policy: PartnerPolicy,
+        joined: &[(Schema, &[u8])],
+        setting: Setting,
+    ) -> Partners {
         let mut opening = OpenOptions::default();
         opening.io = mapped();
         let joins = joined
@@ -394,7 +348,7 @@ impl Files {
         let joins: Vec<_> = joins.collect();
         Partners::open(
             &joins,
-            PartnerPolicy::Last,
+            policy,
             &opening,
             setting.engine().options(),
         )

@@ -1,9 +1,4 @@
-//! Names of columns and of functions of columns, as the documentation words them.
-
-use std::sync::LazyLock;
-
-use fecscan::fec::schema::Schema;
-use regex::Regex;
+//! Functions of columns, as the documentation words them.
 
 /// Functions of columns, and columns from one on that they take. No function is a column as it stands.
 pub const KEYS: [(&str, usize); 49] = [
@@ -68,57 +63,4 @@ pub fn keys(picks: &[u8]) -> Vec<(&'static str, usize)> {
         keys.extend(key.filter(|key| !keys.contains(key)));
     }
     keys
-}
-
-/// Says whether keys call functions that [`key`] does not know, or one on what another makes, or have quotes.
-pub fn is_beyond(text: &str) -> bool {
-    static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
-        let functions = "day|week|quarter|weekday|zip3|upper|lower|trim|prefix|len|bin";
-        let call = format!(r"(?-u:\b)({functions})(?-u:\s)*\(");
-        Regex::new(&format!(r#"{call}|"|\([^)]*\("#)).unwrap()
-    });
-    BEYOND.is_match(&text.to_ascii_lowercase())
-}
-
-/// Splits a key into the name of its function and its column; nothing if it is wrong.
-pub fn key(text: &str) -> Option<(&'static str, String)> {
-    static CALL: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?s)^([^(]*)\(([^()]*)\)$").unwrap());
-    let text = text.trim();
-    let (function, column) = match CALL.captures(text) {
-        None if text.contains(['(', ')']) => return None,
-        None => ("", text),
-        Some(parts) => {
-            let name = parts.get(1)?.as_str().trim().to_ascii_lowercase();
-            let functions = ["month", "year", "zip5", "first_name", "last_name"];
-            let known = functions.into_iter().find(|known| *known == name)?;
-            (known, parts.get(2)?.as_str().trim())
-        }
-    };
-    (!column.is_empty()).then(|| (function, column.to_owned()))
-}
-
-/// Returns the function and the number of the column, if the column has what the function takes.
-pub fn place(function: &'static str, name: &str) -> Option<(&'static str, usize)> {
-    let number = column(name)? + 1;
-    let takes = match function {
-        "" => true,
-        "month" | "year" => [5, 14].contains(&number),
-        "zip5" => number == 11,
-        _ => ![5, 11, 14, 15].contains(&number),
-    };
-    takes.then_some((function, number))
-}
-
-/// Finds a column by its name, its alias, or its number from one, with or without `#`.
-pub fn column(name: &str) -> Option<usize> {
-    let columns = Schema::Indiv.columns();
-    let is = |known: &str| known.eq_ignore_ascii_case(name);
-    (0..21).find(|&nth| {
-        let number = name
-            .strip_prefix('#')
-            .unwrap_or(name)
-            .trim_start_matches('0');
-        is(columns[nth].name) || is(columns[nth].alias) || number == (nth + 1).to_string()
-    })
 }

@@ -3,11 +3,10 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use fecscan::fold::StoredFold;
-use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use twox_hash::XxHash3_128;
 
 use crate::choices;
+use crate::common::by::By;
 use crate::common::forged::{self, Asked};
 use crate::common::memory_file::MemoryFile;
 use crate::common::partials::{Command, Way, by, count, report};
@@ -38,9 +37,9 @@ pub fn ranges(data: &[u8]) {
         0 => count().assert_merges(path, &cuts, way),
         1 => report().assert_merges(path, &cuts, way),
         2 => by().assert_merges(path, &cuts, way),
-        3 => grouped::<0>().assert_merges(path, &cuts, way),
-        4 => grouped::<1>().assert_merges(path, &cuts, way),
-        _ => grouped::<2>().assert_merges(path, &cuts, way),
+        3 => grouped(0).assert_merges(path, &cuts, way),
+        4 => grouped(1).assert_merges(path, &cuts, way),
+        _ => grouped(2).assert_merges(path, &cuts, way),
     }
 }
 
@@ -52,52 +51,20 @@ const FILTERS: [Option<&str>; 4] = [
 ];
 
 /// Keys, aggregates, and how many groups are shown, of more questions of `by`.
-type Grouping = (
-    &'static str,
-    &'static [(AggregateKind, &'static str)],
-    Option<usize>,
-);
-
-const GROUPINGS: [Grouping; 3] = [
+const GROUPINGS: [(&str, &str, Option<usize>); 3] = [
+    ("NAME", "sum(amount), avg(amount), arg_max(CITY, amount)", Some(3)),
     (
-        "NAME",
-        &[
-            (AggregateKind::Sum, "amount"),
-            (AggregateKind::Mean, "amount"),
-        ],
-        Some(3),
-    ),
-    (
-        "zip5(zip),last_name(name),date",
-        &[
-            (AggregateKind::Distinct, "SUB_ID"),
-            (AggregateKind::Min, "amount"),
-            (AggregateKind::Distinct, "state"),
-        ],
+        "zip5(zip), last_name(name), date",
+        "count(DISTINCT SUB_ID), min(amount), count(DISTINCT state), max(NAME)",
         None,
     ),
-    (
-        "year(image)",
-        &[
-            (AggregateKind::Min, "date"),
-            (AggregateKind::Distinct, "CMTE_ID"),
-        ],
-        None,
-    ),
+    ("left(IMAGE_NUM, 4)", "min(date), count(DISTINCT CMTE_ID), median(amount)", None),
 ];
 
-/// Returns the command for one of them.
-fn grouped<const NTH: usize>() -> Command<GroupingSets> {
-    let fold = || {
-        let (keys, aggregates, top) = GROUPINGS[NTH];
-        let mut question = GroupQuestion::new(keys).unwrap();
-        for (kind, column) in aggregates {
-            question.add_aggregate(*kind, column).unwrap();
-        }
-        question.top = top;
-        GroupingSets::new(question, [""; 0], None).unwrap()
-    };
-    Command { fold, ..by() }
+/// Returns one of them.
+fn grouped(nth: usize) -> By {
+    let (keys, aggregates, top) = GROUPINGS[nth];
+    By::new(keys, aggregates).sorted("", top)
 }
 
 const WAY: Way = Way {
@@ -112,7 +79,7 @@ struct Halves {
     whole: Vec<u8>,
 }
 
-fn halves<F: StoredFold>(command: &Command<F>) -> Halves {
+fn halves(command: &impl Command) -> Halves {
     let path = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../fixtures/plain.txt"
@@ -143,7 +110,7 @@ pub fn partial(data: &[u8]) {
     static COUNT: LazyLock<Halves> = LazyLock::new(|| halves(&count()));
     static REPORT: LazyLock<Halves> = LazyLock::new(|| halves(&report()));
     static BY: LazyLock<Halves> = LazyLock::new(|| halves(&by()));
-    static GROUPED: LazyLock<Halves> = LazyLock::new(|| halves(&grouped::<1>()));
+    static GROUPED: LazyLock<Halves> = LazyLock::new(|| halves(&grouped(1)));
     let ([kind, command], changes) = choices(data);
     if kind % 2 == 1 {
         return forged_header(changes);
@@ -157,7 +124,7 @@ pub fn partial(data: &[u8]) {
         0 => merge_changed(&count(), &COUNT, changes, hash),
         1 => merge_changed(&report(), &REPORT, changes, hash),
         2 => merge_changed(&by(), &BY, changes, hash),
-        _ => merge_changed(&grouped::<1>(), &GROUPED, changes, hash),
+        _ => merge_changed(&grouped(1), &GROUPED, changes, hash),
     }
 }
 
@@ -170,7 +137,7 @@ enum Hash {
     Stays,
 }
 
-fn merge_changed<F: StoredFold>(command: &Command<F>, halves: &Halves, changes: &[u8], hash: Hash) {
+fn merge_changed(command: &impl Command, halves: &Halves, changes: &[u8], hash: Hash) {
     let [first, second] = &halves.partials;
     let (content, old_hash) = first.split_at(first.len() - HASH_BYTES);
     let mut changed = content.to_vec();

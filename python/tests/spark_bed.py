@@ -78,8 +78,11 @@ def eight(tmp_path_factory):
 
 QUESTIONS = [
     ("STATE", {"sum": "amount"}),
-    (["month(date)", "ENTITY_TP"], {"sum": "amount", "max": "amount", "where": "amount >= 100", "sort": "key", "slices": True}),
-    ("first_name(name)", {"distinct": "CMTE_ID", "top": 50, "contributions": True}),
+    (
+        ["date_trunc('month', date) AS month", "ENTITY_TP"],
+        {"sum": "amount", "agg": "max(amount)", "where": "amount >= 100", "sort": "month, ENTITY_TP", "slices": True},
+    ),
+    ("first_name(name)", {"agg": "count(DISTINCT CMTE_ID), median(amount)", "top": 50, "contributions": True}),
 ]
 COUNTS: list = [{}, {"where": "amount >= 100", "slices": True}]
 

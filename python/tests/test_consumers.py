@@ -57,10 +57,10 @@ def test_pyarrow_reads_batches_as_they_come(long):
 
 def test_tables_name_their_columns(files):
     rows = fecscan.scan(files.zip, columns=["name", "amount"])
-    groups = fecscan.scan(files.zip).by("state", sum="amount")
-    assert (rows.columns, groups.columns) == (["NAME", "TRANSACTION_AMT"], ["STATE", "count", "sum(TRANSACTION_AMT)"])
+    groups = fecscan.scan(files.zip).by("state", sum="amount", agg="max(date)")
+    assert (rows.columns, groups.columns) == (["NAME", "TRANSACTION_AMT"], ["state", "count", "sum(amount)", "max(date)"])
     assert repr(rows).startswith("<fecscan.Rows of NAME, TRANSACTION_AMT: ")
-    assert repr(groups).startswith("<fecscan.Groups of STATE, count, sum(TRANSACTION_AMT): ")
+    assert repr(groups).startswith("<fecscan.Groups of state, count, sum(amount), max(date): ")
 
 
 def test_rows_can_be_read_again(files):

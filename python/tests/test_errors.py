@@ -24,8 +24,8 @@ from fecscan import _options
     [
         (lambda: fecscan.report("missing.txt"), "missing.txt: No such file or directory; check the name"),
         (lambda: fecscan.count(["missing.txt"]), "missing.txt: No such file or directory; check the name"),
-        (lambda: fecscan.by(FIXTURES / "plain.txt", "STAET"), "indiv has no column 'STAET'; did you mean STATE?"),
-        (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", sum="NAME"), "sum takes numbers, and NAME holds text"),
+        (lambda: fecscan.by(FIXTURES / "plain.txt", "STAET"), "no column STAET in indiv; did you mean STATE?"),
+        (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", sum="NAME"), "sum takes numbers, not VARCHAR"),
         (lambda: fecscan.scan(FIXTURES / "plain.txt").by("STATE", sort="x"), "x"),
         (lambda: fecscan.scan(FIXTURES / "plain.txt", columns="AMOUNTS"), "indiv has no column 'AMOUNTS'"),
         (lambda: fecscan.scan(FIXTURES / "plain.txt", where="amount"), "amount"),

@@ -9,9 +9,9 @@ import fecscan
 rows = fecscan.scan("indiv18.zip", columns=["NAME", "amount"], where="STATE = 'CA'")
 frame: polars.DataFrame = rows.to_polars()
 lazy: polars.LazyFrame = rows.to_lazy()
-groups: fecscan.Groups = rows.by("month(date)", sum="amount", top=3)
+groups: fecscan.Groups = rows.by("date_trunc('month', date) AS month", sum="amount", top=3)
 names: list[str] = groups.columns
-total: Decimal = fecscan.by("indiv18.zip", "STATE", sum="amount")[0]["sum(TRANSACTION_AMT)"]
+total: Decimal = fecscan.by("indiv18.zip", "STATE", sum="amount")[0]["sum(amount)"]
 lines: int = fecscan.report("indiv18.zip", top=2)["lines"]
-rows.by("STATE", summ="amount")  # type: ignore[call-arg]
+rows.by("STATE", mean="amount")  # type: ignore[call-arg]
 fecscan.scan("indiv18.zip", schema="wrong")  # type: ignore[arg-type]

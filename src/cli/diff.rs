@@ -14,7 +14,7 @@ use super::values;
 pub(crate) struct DiffArgs {
     /// Compare rows by this column, or by several together
     ///
-    /// A column is a name, an alias, a number such as '#21', or a function of a column, as in 'fecscan by'. Its bytes are the key
+    /// A column is a name, an alias, a number such as '#21', or a function of a column, as in 'fecscan export'. Its bytes are the key
     /// as they stand. A key of several rows of one version is counted, and the first three are named, in the order of their
     /// bytes. Rows whose key is empty or missing are counted too, and compared with none.
     ///

@@ -10,18 +10,16 @@ use clap::Args;
 pub(crate) struct LayoutOptions {
     /// Read files of another kind, with this between columns: a character, or tab, pipe, comma or semicolon
     ///
-    /// Columns have names by --header or --names, and are numbers such as '#2' otherwise. Values in quotes are read as --quotes says. \t
-    /// and \x01 are bytes, and there may be several, as in '||': one thread looks for those, which is slower. For count, by,
-    /// export and diff.
-    ///
+    /// Columns have names by --header or --names, and are numbers such as '#2' otherwise. Values in quotes are read as --quotes says. \t and
+    /// \x01 are bytes, and there may be several, as in '||': one thread looks for those, which is slower. For count, by, export and diff.
     /// Example: --delimiter ';'
     #[arg(long, value_name = "C", value_parser = delimiter, conflicts_with = "schema")]
     pub(crate) delimiter: Option<String>,
 
     /// The first line of each file names the columns, and is no row
     ///
-    /// Without --delimiter, commas stand between columns. The names of a file of the FEC have pipes between them. With these names,
-    /// columns have the FEC's aliases and types.
+    /// Without --delimiter, commas stand between columns. The names of a file of the FEC have pipes between them. With these names, columns
+    /// have the FEC's aliases and types.
     ///
     /// Example: --header
     #[arg(long, conflicts_with = "schema")]
@@ -55,8 +53,8 @@ pub(crate) struct LayoutOptions {
 
     /// Read columns of files of another kind by these types, or write the values of an export raw or typed
     ///
-    /// COLUMN=TYPE, where TYPE is number (two decimals), number:0 to number:9 (so many decimals), date (2018-01-31, 20180131, 01312018,
-    /// 01/31/2018 or 1/31/2018) or text. Aggregates read a column without a type as numbers.
+    /// TYPE is number (two decimals), number:0 to number:9 (so many), date (2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018) or text,
+    /// which is the default.
     ///
     /// For export, raw writes values as they stand in the file, and typed parses them. The default is typed for csv, tsv, parquet, arrow, xlsx
     /// and columns with types; in the others columns are raw, and expressions typed. typed writes TRANSACTION_AMT with two decimals, and as a
@@ -70,9 +68,9 @@ pub(crate) struct LayoutOptions {
 
     /// Read values in quotes as CSV has them, or quotes as bytes like others: csv, data or refuse
     ///
-    /// Between quotes, delimiters and line breaks are part of a value, and two quotes are one. One thread reads such a file, which is
-    /// slower, and it has no ranges. By default, a file with commas or semicolons between columns is read so if values begin with quotes
-    /// among its first thousand rows, with a note. Values in quotes after these rows are an error.
+    /// Between quotes, delimiters and line breaks are part of a value, and two quotes are one. One thread reads such a file, which is slower,
+    /// and it has no ranges. By default, a file with commas or semicolons between columns is read so if values begin with quotes among its
+    /// first thousand rows, with a note. Values in quotes after these rows are an error.
     ///
     /// Example: --quotes csv
     #[arg(long, value_name = "csv|data|refuse", value_parser = quotes)]
@@ -80,21 +78,17 @@ pub(crate) struct LayoutOptions {
 
     /// Say whether days or months come first in dates such as 05/01/2018: dmy or mdy
     ///
-    /// With dmy, 5/1/2018, 05/01/2018 and 05.01.2018 are the fifth of January, in every column but those with the type text, and are
-    /// written as 2018-01-05. A month before its day is an error. With mdy, 31/01/2018 is no date. By default months come first,
-    /// and 31/01/2018 is an error where dates are read.
-    ///
-    /// Example: --dates dmy
+    /// With dmy, 5/1/2018, 05/01/2018 and 05.01.2018 are the fifth of January, in every column but those with the type text, and are written as
+    /// 2018-01-05. A month before its day is an error. With mdy, 31/01/2018 is no date. By default months come first, and 31/01/2018 is an
+    /// error where dates are read. Example: --dates dmy
     #[arg(long, value_name = "dmy|mdy", value_parser = dates)]
     pub(crate) dates: Option<DateOrder>,
 
     /// Read numbers as people write them, with this before the decimals: a comma or a point
     ///
-    /// The other one of both may stand between thousands, a minus also at the end, and a negative number in parentheses. With a
-    /// comma, 1.234.567,8 is 1234567.8, and both 5,00- and (5,00) are minus five. Values are written without separators, in every
-    /// column but those with the types text and date.
-    ///
-    /// Example: --decimal-separator ,
+    /// The other one of both may stand between thousands, a minus also at the end, and a negative number in parentheses. With a comma,
+    /// 1.234.567,8 is 1234567.8, and both 5,00- and (5,00) are minus five. Values are written without separators, in every column but those
+    /// with the types text and date. Example: --decimal-separator ,
     #[arg(long, value_name = "C", value_parser = decimal_separator)]
     pub(crate) decimal_separator: Option<u8>,
 }

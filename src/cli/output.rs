@@ -12,9 +12,7 @@ use super::values::one_of;
 pub(crate) struct NoteOption {
     /// Print no notes on standard error
     ///
-    /// Errors stay, and so do lines that other options ask for.
-    ///
-    /// Example: --quiet
+    /// Errors stay, and so do lines that other options ask for. Example: --quiet
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -23,11 +21,9 @@ pub(crate) struct NoteOption {
 pub(crate) struct OutputOption {
     /// Write the result to this file, whole or not at all
     ///
-    /// The result is written beside it and then renamed, so half of it is never seen. No file is written if an input could not
-    /// be read whole. FILE can't be one of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension
-    /// such as .json chooses the format, if the command has formats and none is named.
-    ///
-    /// Example: -o result.txt
+    /// The result is written beside it and then renamed, so half of it is never seen. No file is written if an input could not be read whole.
+    /// FILE can't be one of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension such as .json chooses the format,
+    /// if the command has formats and none is named. Example: -o result.txt
     #[arg(id = "output", short, long = "output", value_name = "FILE")]
     pub(crate) path: Option<PathBuf>,
 }
@@ -37,9 +33,7 @@ pub(crate) struct OutputOption {
 pub(crate) struct NewFileOption {
     /// Write the result to this file, whole or not at all
     ///
-    /// The result is written beside it and then renamed, so half of it is never seen. Pipes, devices and /dev/stdout are
-    /// written to directly.
-    ///
+    /// The result is written beside it and then renamed, so half of it is never seen. Pipes, devices and /dev/stdout are written to directly.
     /// Example: -o result.txt
     #[arg(id = "output", short, long = "output", value_name = "FILE")]
     pub(crate) path: Option<PathBuf>,
@@ -61,9 +55,7 @@ pub(crate) struct StatementOption {
 pub(crate) struct CompressionOption {
     /// Compress Parquet with snappy or zstd [default: snappy]
     ///
-    /// zstd makes a smaller file, and takes longer.
-    ///
-    /// Example: --compression zstd
+    /// zstd makes a smaller file, and takes longer. Example: --compression zstd
     #[arg(
         long = "compression",
         value_name = "snappy|zstd",
@@ -76,10 +68,8 @@ pub(crate) struct CompressionOption {
 pub(crate) struct ColorOption {
     /// Draw colour and bars in the text: auto, always or never
     ///
-    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there. Bars are
-    /// as wide as the terminal. They are made of '#' if the locale (LC_ALL, LC_CTYPE, LANG) is not one of UTF-8.
-    ///
-    /// Example: --color never
+    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there. Bars are as wide as the terminal.
+    /// They are made of '#' if the locale (LC_ALL, LC_CTYPE, LANG) is not one of UTF-8. Example: --color never
     #[arg(long = "color", value_name = "WHEN", default_value = "auto")]
     pub(crate) when: Color,
 }
@@ -91,9 +81,8 @@ pub(crate) struct LookOptions {
 
     /// Put this title on the page or the chart
     ///
-    /// Without it, the title says what is shown: "Money by month". For the formats html and svg.
-    ///
-    /// Example: -o months.svg --title 'Gifts from Ohio'
+    /// Without it, the title says what is shown: "Money by month". For the formats html and svg. Example: -o months.svg --title "Gifts from
+    /// Ohio"
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) title: Option<String>,
 }
@@ -110,10 +99,8 @@ pub(crate) enum Color {
 pub(crate) struct PartialOption {
     /// Write what was made of the input to this file, for 'fecscan merge', instead of a result
     ///
-    /// A partial says exactly which bytes of which files it covers. 'fecscan merge' makes one result of the partials of
-    /// many runs, or refuses: no byte of a file is counted twice, and none is missing. Inputs must be named files. '-' is
-    /// standard output. docs/scale.md has recipes.
-    ///
+    /// A partial says exactly which bytes of which files it covers. 'fecscan merge' makes one result of the partials of many runs, or refuses:
+    /// no byte of a file is counted twice, and none is missing. Inputs must be named files. '-' is standard output. docs/scale.md has recipes.
     /// Example: --range 0:1G --partial first.part
     #[arg(long = "partial", value_name = "FILE", conflicts_with_all = ["output", "format"])]
     pub(crate) partial: Option<PathBuf>,

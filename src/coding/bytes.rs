@@ -52,7 +52,7 @@ impl Put for Vec<u8> {
 
 /// Reads what [`Put`] has written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
+pub struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
     #[inline]

@@ -8,7 +8,6 @@ use std::ffi::OsStr;
 
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::fold::by::AggregateKind;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
 use clap_complete::env::{CompleteEnv, Shells};
@@ -58,9 +57,9 @@ fn described(arg: Arg) -> Arg {
     let value = arg.get_value_names().and_then(<[_]>::first);
     let value = value.map_or("", |name| name.as_str());
     match arg.get_id().as_str() {
-        "keys" | "key" | "columns" | "conditions" => arg.add(ArgValueCompleter::new(columns)),
-        id if AggregateKind::named(id).is_some() => arg.add(ArgValueCompleter::new(columns)),
-        "sort" => arg.value_parser(PossibleValuesParser::new(["count", "key"])),
+        "keys" | "key" | "columns" | "conditions" | "sum" | "agg" | "sort" => {
+            arg.add(ArgValueCompleter::new(columns))
+        }
         "command" => arg.value_parser(PossibleValuesParser::new(cli::commands())),
         "directory" => arg.value_hint(ValueHint::DirPath),
         _ if ["FILE", "PARTIAL"].contains(&value) => arg.value_hint(ValueHint::FilePath),

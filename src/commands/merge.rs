@@ -16,7 +16,7 @@ use crate::render::{Format, ResultKind, notes};
 use crate::sql::Filter;
 
 use super::options::OfFormats;
-use super::{Outcome, by, count, joins, messages, options, outputs, partials, report, usage};
+use super::{Outcome, count, joins, messages, options, outputs, partials, report, usage};
 use crate::cli::{Io, MergeArgs};
 
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
@@ -106,7 +106,7 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
 
 pub(super) struct Merge<'a> {
     pub(super) engine: Engine,
-    partners: Partners,
+    pub(super) partners: Partners,
     /// The conditions of the runs, to find lines by number.
     filter: Filter,
     pub(super) args: &'a MergeArgs,
@@ -148,7 +148,7 @@ impl Merge<'_> {
         Ok((format, outputs::open(path, &self.read)?))
     }
 
-    fn of_formats(&self) -> OfFormats<'_> {
+    pub(super) fn of_formats(&self) -> OfFormats<'_> {
         let args = self.args;
         OfFormats::new(&args.look, args.compression, args.partial.as_deref())
     }
@@ -201,22 +201,6 @@ impl Merge<'_> {
         })?;
         outputs::print(&report, format, &self.args.look, output)?;
         Ok(report::print_odd_rows(&report))
-    }
-
-    fn by(&self, merged: Merged) -> Result<Outcome, Error> {
-        let command = &merged.question.command;
-        let sets = command.to_by().ok_or_else(unknown_question)?;
-        let fold = sets.with_partners(&self.partners);
-        if self.args.partial.is_some() {
-            return self.partial(merged, &fold);
-        }
-        let (format, output) = self.begin("by", ResultKind::Groups, &merged.files)?;
-        let compression = self.of_formats().compression.unwrap_or_default();
-        let workers = self.engine.workers();
-        let grouped = workers.install(|| fold.grouped(self.folded(merged, &fold)?))?;
-        let look = &self.args.look;
-        by::print(&self.engine, grouped, format, compression, look, output)?;
-        Ok(Outcome::Done)
     }
 
     /// Returns the folded inputs of the runs, and prints the notes on lines that one run would print.

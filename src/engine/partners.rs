@@ -239,7 +239,7 @@ impl State {
                 }
                 let advice = match nth {
                     1 => "",
-                    _ => "; by --each counts each",
+                    _ => "; fecscan by counts each",
                 };
                 match rows {
                     0 => {}

@@ -23,8 +23,6 @@ pub(crate) struct Function {
     pub(crate) append: fn(Cell<'_>, &Arguments, &mut Vec<u8>),
     /// How rows side by side make values of up to eight bytes.
     pub(crate) words: Option<WordFunction>,
-    /// Whether rows may be grouped by the column, and these groups by the function, if the column has few values.
-    pub(crate) is_of_groups: bool,
 }
 
 impl PartialEq for Function {
@@ -47,13 +45,11 @@ const OF_DATES: Function = Function {
     gives: Some(Kind::Text),
     append: |_, _, _| (),
     words: None,
-    is_of_groups: true,
 };
 
 /// A function of any column, which makes any text.
 const OF_TEXTS: Function = Function {
     takes: ALL,
-    is_of_groups: false,
     ..OF_DATES
 };
 
@@ -88,7 +84,6 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         },
         words: Some(WordFunction::Month),
         // As a word it is made as fast as the column is read.
-        is_of_groups: false,
         ..OF_DATES
     },
     Function {
@@ -103,7 +98,6 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         append: |cell, _, value| value.extend(derived::year(&cell).iter().flatten()),
         words: Some(WordFunction::Year),
         // As a word it is made as fast as the column is read.
-        is_of_groups: false,
         ..OF_DATES
     },
     Function {
@@ -155,14 +149,12 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         name: "upper",
         append: |cell, _, value| texts::upper(&cell, value),
         words: Some(WordFunction::Upper),
-        is_of_groups: true,
         ..OF_TEXTS
     },
     Function {
         name: "lower",
         append: |cell, _, value| texts::lower(&cell, value),
         words: Some(WordFunction::Lower),
-        is_of_groups: true,
         ..OF_TEXTS
     },
     Function {
@@ -170,7 +162,6 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         gives: None,
         append: |cell, _, value| value.extend_from_slice(trimmed(&cell)),
         words: Some(WordFunction::Trim),
-        is_of_groups: true,
         ..OF_TEXTS
     },
     Function {
@@ -205,7 +196,6 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
                 }
             }
         },
-        is_of_groups: true,
         ..OF_TEXTS
     },
 ];

@@ -4,7 +4,7 @@
 //! This module parses expressions and evaluates them; [`join`](crate::join) finds their columns.
 //! [`fec::derived`](crate::fec::derived) defines the functions.
 
-mod arguments;
+pub(crate) mod arguments;
 pub(crate) mod functions;
 pub(crate) mod list;
 pub(crate) mod word;
@@ -40,7 +40,7 @@ pub struct KeyFunction(Option<Arc<Call>>);
 #[derive(PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) function: &'static Function,
-    arguments: Arguments,
+    pub(crate) arguments: Arguments,
     /// What the function is called on.
     pub(crate) of: KeyFunction,
 }
@@ -57,7 +57,7 @@ impl KeyFunction {
     /// Returns the function with a name, in letters of either case. A function that takes a length or bounds is not found.
     ///
     /// ```
-    /// use fecscan::fold::by::KeyFunction;
+    /// use fecscan::expr::KeyFunction;
     /// assert_eq!(KeyFunction::named("Month").unwrap().name(), Some("month"));
     /// assert_eq!(KeyFunction::named("moon"), None);
     /// assert_eq!(KeyFunction::named("prefix"), None, "prefix(NAME,3) has a length");
@@ -114,27 +114,6 @@ impl KeyFunction {
         let mut gives = self.calls().map(|call| call.function.gives);
         gives.find_map(|kind| kind).unwrap_or(column)
     }
-
-    /// Says whether the values that are made of a column are of its kind.
-    pub(crate) fn keeps_kind(&self) -> bool {
-        self.calls().all(|call| call.function.gives.is_none())
-    }
-
-    /// Says whether values have an order of their own, and not that of their bytes.
-    pub(crate) fn has_ranges(&self) -> bool {
-        let call = self.call();
-        call.is_some_and(|call| matches!(call.arguments, Arguments::Bounds(..)))
-    }
-
-    /// Returns the place of a range in the function's list of ranges. Other values have none, and come first.
-    pub(crate) fn range_place(&self, value: &[u8]) -> Option<usize> {
-        match &self.call()?.arguments {
-            Arguments::Bounds(_, labels) => {
-                labels.iter().position(|label| label.as_bytes() == value)
-            }
-            _ => None,
-        }
-    }
 }
 
 impl Call {
@@ -176,11 +155,6 @@ impl fmt::Debug for KeyFunction {
     }
 }
 
-/// Returns the values of a key of several columns.
-pub(crate) fn values_of(key: &[u8]) -> impl Iterator<Item = &[u8]> {
-    key.split(|&byte| byte == KEY_SEPARATOR)
-}
-
 /// Appends what a function makes of a column.
 #[inline(always)]
 pub(crate) fn append(function: &KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
@@ -196,18 +170,4 @@ pub(crate) fn append(function: &KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) 
         }
         _ => key.extend_from_slice(&cell),
     }
-}
-
-/// Refuses a name that was there before.
-pub(crate) fn refuse_second(what: &str, name: &String, before: &[String]) -> Result<(), Error> {
-    if before.contains(name) {
-        Err(named_twice(what, name))
-    } else {
-        Ok(())
-    }
-}
-
-/// Returns the error for a name that was there before.
-pub(crate) fn named_twice(what: &str, name: &str) -> Error {
-    Error::usage(format!("{what} {name} is named twice")).advise("name it once")
 }

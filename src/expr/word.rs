@@ -225,10 +225,5 @@ pub(crate) enum WordFunction {
     Each(fn(&[u8]) -> (u64, u64)),
 }
 
-/// Says whether values of this function can be a part of key words.
-pub(crate) fn has_words(function: &KeyFunction) -> bool {
-    function.call().is_none_or(|call| call.words().is_some())
-}
-
 #[cfg(test)]
 mod tests;

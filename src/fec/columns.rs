@@ -81,26 +81,7 @@ impl Kind {
     }
 }
 
-/// Columns of text with far fewer values than rows.
-const TEXTS_OF_FEW_VALUES: [&str; 7] = [
-    "CITY",
-    "STATE",
-    "EMPLOYER",
-    "OCCUPATION",
-    "PURPOSE",
-    "CATEGORY_DESC",
-    "CMTE_ID",
-];
-
-impl Column {
-    /// Says whether the FEC's rows have far fewer values of the column than there are rows.
-    pub(crate) fn has_few_values(&self) -> bool {
-        match self.kind {
-            Kind::Date | Kind::Number => true,
-            _ => TEXTS_OF_FEW_VALUES.contains(&self.name),
-        }
-    }
-}
+impl Column {}
 
 /// Declares tables of columns. A macro, because rustfmt would break every second row of an array.
 macro_rules! tables {

@@ -39,12 +39,6 @@ impl Decimal {
     pub fn decimals(self) -> u8 {
         self.decimals
     }
-
-    /// Returns the number in billionths; none beyond 128 bits.
-    pub(crate) fn billionths(self) -> Option<i128> {
-        let missing = u32::from(DECIMALS_MAX - self.decimals);
-        self.units.checked_mul(10_i128.pow(missing))
-    }
 }
 
 impl PartialOrd for Decimal {

@@ -214,14 +214,6 @@ impl Layout {
         }
     }
 
-    /// Says whether the column at a place holds text because its first values are no numbers and dates that can be read. The user types
-    /// columns by their names, mostly.
-    pub(crate) fn is_found_text(&self, place: usize) -> bool {
-        let number = format!("#{}", place + 1);
-        let found = (number, ColumnType::Text);
-        self.kinds.contains(&found)
-    }
-
     /// Says whether a layout that was written down can be one.
     pub(super) fn is_sound(&self) -> bool {
         let mut kinds = self.kinds.iter();

@@ -46,31 +46,6 @@ pub(crate) fn compare(one: &[u8], other: &[u8]) -> Option<Ordering> {
     })
 }
 
-/// Returns what orders numbers as [`compare`] does, unless it is the same: the sign, the number of digits before the point, and the first
-/// digits. Texts that are no numbers have zero.
-pub(crate) fn prefix(text: &[u8]) -> u128 {
-    const DIGITS_MAX: usize = 0x7f;
-    let Some((is_negative, whole, decimals)) = digits_of(text) else {
-        return 0;
-    };
-    let mut size = [0; 16];
-    size[0] = whole.len().min(DIGITS_MAX) as u8;
-    if whole.len() < DIGITS_MAX {
-        let digits = whole.iter().chain(decimals);
-        size[1..]
-            .iter_mut()
-            .zip(digits)
-            .for_each(|(byte, digit)| *byte = *digit);
-    }
-    let size = u128::from_be_bytes(size);
-    let zero = 1 << 127;
-    if is_negative {
-        zero - 1 - size
-    } else {
-        zero + size
-    }
-}
-
 /// Returns the number of decimals that a text needs as a number, without zeros at its end.
 pub(crate) fn decimals_of(text: &[u8]) -> Option<usize> {
     digits_of(text).map(|(.., decimals)| decimals.len())

@@ -4,10 +4,9 @@
 //! partials become one. Every worker has one partial for each input. A partial is plain
 //! data: paths and outputs stay in the fold. No result depends on the seed of its tables.
 //!
-//! [`by_row`] makes a fold of closures, and [`by`] groups rows by any columns. The report is a fold
+//! [`by_row`] makes a fold of closures, and statements of SQL have folds of their own. The report is a fold
 //! of its own, tuned to its two columns.
 
-pub mod by;
 mod closures;
 mod counts;
 pub mod diff;
@@ -143,11 +142,16 @@ pub trait StoredFold: Fold {
         out: &mut Vec<u8>,
     ) -> Result<(), Error>;
 
-    /// Reads it.
+    /// Reads it from `reader`, which is at its place in `state`.
     ///
     /// # Errors
     /// If these are other bytes, or they don't fit the partials read before.
-    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Self::Partial, Error>;
+    fn load(
+        &self,
+        origin: &Origin<'_>,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self::Partial, Error>;
 
     /// Called after each partial that was read has been merged into `merged`.
     ///
@@ -244,6 +248,25 @@ pub struct Folded<P> {
     pub repeated_names: Vec<RepeatedNames>,
 }
 
+impl<P, Q> Folded<(P, Q)> {
+    /// Returns what two folds have made together, and apart from it what the second one has made.
+    pub(crate) fn split(self) -> (Folded<P>, Q) {
+        let (partial, other) = self.partial;
+        let folded = Folded {
+            files: self.files,
+            lines: self.lines,
+            lines_scanned: self.lines_scanned,
+            odd_rows: self.odd_rows,
+            unread: self.unread,
+            without_partner: self.without_partner,
+            partial,
+            numbered: self.numbered,
+            repeated_names: self.repeated_names,
+        };
+        (folded, other)
+    }
+}
+
 /// Lines that repeat the first line of a file, which names its columns. They are rows like others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -325,8 +348,8 @@ impl StoredFold for LineCount {
         Ok(())
     }
 
-    fn load(&self, _: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<(), Error> {
-        Ok(Reader(state).end()?)
+    fn load(&self, _: &Origin<'_>, _: &Arc<Vec<u8>>, _: &mut Reader<'_>) -> Result<(), Error> {
+        Ok(())
     }
 }
 

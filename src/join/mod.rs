@@ -1,7 +1,7 @@
 //! Joins: rows of cm, cn and ccl, found by the FEC's own keys, and rows of any table, found by a column of it.
 //!
 //! [`Partners`] holds joined files. [`Filter::with_partners`](crate::sql::Filter::with_partners) and
-//! [`ByFold::with_partners`](crate::fold::by::ByFold::with_partners) take their columns by name.
+//! [`RowFold::with_partners`](crate::export::RowFold::with_partners) take their columns by name. Groups join their rows as tables of SQL.
 //!
 //! # Which row is the partner
 //!
@@ -31,15 +31,13 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-pub(crate) use self::names::{Found, exact};
+pub(crate) use self::names::Found;
 pub(crate) use self::on::On;
 pub use self::on::{Join, is_name};
 use self::table::Table;
 pub use self::without_partner::{Counted, WithoutPartner};
 use crate::error::Error;
 use crate::expr::{KeyFunction, append};
-use crate::fec::date;
-use crate::fec::number::Number;
 use crate::fec::schema::Schema;
 use crate::scan::Cell;
 
@@ -63,18 +61,6 @@ pub enum PartnerPolicy {
     /// Each of them: a scanned row counts once for each, unless only distinct values are taken from the table. Conditions and exports
     /// then refuse columns of tables whose rows share keys.
     Each,
-}
-
-/// A choice of partners: one in each table. Tables stand after those that lead to them.
-pub(crate) type Choice = Vec<Chosen>;
-
-/// The chosen partner in a table.
-pub(crate) struct Chosen {
-    pub(crate) schema: Schema,
-    /// The row of the table; none without a partner.
-    pub(crate) row: Option<u32>,
-    /// Whether the table has several rows to choose from, after the choice in the tables that lead to it.
-    pub(crate) is_one_of_several: bool,
 }
 
 /// The schemas that can be joined.
@@ -157,121 +143,6 @@ impl Partners {
         self.value(column, id)
     }
 
-    /// Returns the number of choices that [`Partners::each_choice`] makes, or a number beyond `most`. Tables that do not lead to each other
-    /// multiply, and 10^12 choices are not counted one by one.
-    pub(crate) fn count_choices(&self, columns: &[(&JoinedColumn, &[u8])], most: u64) -> u64 {
-        if self.most() == 1 {
-            return 1;
-        }
-        self.count(&tables_of(columns), &mut Choice::new(), most)
-    }
-
-    fn count(&self, tables: &[(&JoinedColumn, &[u8])], choice: &mut Choice, most: u64) -> u64 {
-        let Some(((column, id), others)) = tables.split_first() else {
-            return 1;
-        };
-        let mut rows = self.partners_of(column, id, choice).into_iter();
-        let chosen = |choice: &mut Choice, row: Option<u32>, most: u64| {
-            choice.push(Chosen {
-                schema: column.schema,
-                row,
-                is_one_of_several: true,
-            });
-            let count = self.count(others, choice, most);
-            choice.pop();
-            count
-        };
-        let leads = |(other, _): &(&JoinedColumn, &[u8])| {
-            other
-                .path()
-                .skip(1)
-                .any(|before| before.schema == column.schema)
-        };
-        if !others.iter().any(leads) {
-            let count = rows.len().max(1) as u64;
-            return count.saturating_mul(chosen(choice, rows.next(), most));
-        }
-        let mut count = if rows.len() == 0 {
-            chosen(choice, None, most)
-        } else {
-            0
-        };
-        for row in rows {
-            if count > most {
-                break;
-            }
-            count = count.saturating_add(chosen(choice, Some(row), most - count));
-        }
-        count
-    }
-
-    /// Calls `see` with each choice of partners, as rows of a left join: one in each table of `columns`, and in each table that leads to
-    /// these. Each column comes with the identifier that leads to it.
-    ///
-    /// Tables between are chosen from even if no column of theirs is wanted. Otherwise a partner that leads to no row would be
-    /// lost beside one that does, and two tables after one table would take rows of different partners.
-    pub(crate) fn each_choice(
-        &self,
-        columns: &[(&JoinedColumn, &[u8])],
-        see: &mut dyn FnMut(&Choice),
-    ) {
-        self.choose(&tables_of(columns), &mut Choice::new(), see);
-    }
-
-    /// Adds each choice in `tables` to `choice`, which has the tables that lead to them.
-    fn choose(
-        &self,
-        tables: &[(&JoinedColumn, &[u8])],
-        choice: &mut Choice,
-        see: &mut dyn FnMut(&Choice),
-    ) {
-        let Some(((column, id), others)) = tables.split_first() else {
-            return see(choice);
-        };
-        let rows = self.partners_of(column, id, choice);
-        let is_one_of_several = rows.len() > 1;
-        let none = rows.is_empty().then_some(None);
-        for row in rows.into_iter().map(Some).chain(none) {
-            choice.push(Chosen {
-                schema: column.schema,
-                row,
-                is_one_of_several,
-            });
-            self.choose(others, choice, see);
-            choice.pop();
-        }
-    }
-
-    /// Returns the value of `column` in the chosen row.
-    pub(crate) fn chosen(&self, column: &JoinedColumn, choice: &Choice) -> Option<&[u8]> {
-        let mut choice = choice.iter();
-        let row = choice.find(|chosen| chosen.schema == column.schema)?.row?;
-        Some(self.table(column.schema)?.column(row, column.column))
-    }
-
-    /// Returns the partners in the table of `column`, after a choice in the tables that lead to it.
-    fn partners_of(&self, column: &JoinedColumn, id: &[u8], choice: &Choice) -> Vec<u32> {
-        let key = match &column.through {
-            None => Some(id.into()),
-            Some((before, made)) => {
-                let value = self.chosen(before, choice);
-                value.map(|value| made_of(made, value))
-            }
-        };
-        match (self.table(column.schema), key) {
-            (Some(table), Some(key)) => table.rows(&key).take(self.most()).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Returns the most partners of a row in a table.
-    fn most(&self) -> usize {
-        match self.policy {
-            PartnerPolicy::Last => 1,
-            PartnerPolicy::Each => usize::MAX,
-        }
-    }
-
     /// Fails if `column` is found through a table that has several partners of a row, and each counts.
     pub(crate) fn refuse_several(&self, column: &JoinedColumn) -> Result<(), Error> {
         let may_be = |table: &&Table| {
@@ -285,7 +156,7 @@ impl Partners {
                     "a row may have several partners in {file}, and a condition or a row of the export takes one"
                 );
                 Err(Error::usage(what).advise(
-                    "make its columns keys of groups; or list the keys of the partners that are meant, as with fecscan export --columns CMTE_ID --where \"CAND_ID = 'ID'\" ccl.txt, and choose rows by these: --where \"CMTE_ID IN ('ID')\"; without --each, only the last partner of a row counts",
+                    "make its columns keys of groups; or list the keys of the partners that are meant, as with fecscan export --columns CMTE_ID --where \"CAND_ID = 'ID'\" ccl.txt, and choose rows by these: --where \"CMTE_ID IN ('ID')\"",
                 ))
             }
             _ => Ok(()),
@@ -297,14 +168,6 @@ impl Partners {
         let first = column.path().last();
         let table = first.and_then(|first| self.table(first.schema));
         table.into_iter().flat_map(Table::keys)
-    }
-
-    /// Says whether all values of a column are days, and no numbers.
-    pub(crate) fn are_days(&self, column: &JoinedColumn) -> bool {
-        let values = self.ids(column).filter_map(|id| self.value(column, id));
-        let mut values = values.filter(|value| !value.is_empty()).peekable();
-        let is_day = |value: &[u8]| date::of_column(value).is_some() && Number::of(value).is_none();
-        values.peek().is_some() && values.all(is_day)
     }
 
     /// Returns the bytes of the longest value of a column.
@@ -333,22 +196,6 @@ impl Partners {
     fn table(&self, schema: Schema) -> Option<&Table> {
         self.known().iter().find(|table| table.schema == schema)
     }
-}
-
-/// Returns a column of each table to choose from, with the identifier of the row. Tables stand after those that lead to them.
-fn tables_of<'a>(columns: &[(&'a JoinedColumn, &'a [u8])]) -> Vec<(&'a JoinedColumn, &'a [u8])> {
-    let mut tables: Vec<(&JoinedColumn, &[u8])> = Vec::new();
-    for (column, id) in columns {
-        let place = tables.len();
-        for column in column.path() {
-            let mut known = tables.iter().map(|(known, _)| known.schema);
-            if known.any(|schema| schema == column.schema) {
-                break;
-            }
-            tables.insert(place, (column, id));
-        }
-    }
-    tables
 }
 
 /// Returns what a function makes of a value.

@@ -140,6 +140,11 @@ impl Table {
         iter::successors(self.row(key), |&row| self.before[row as usize])
     }
 
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.before.len()
+    }
+
     /// Says whether several rows have one key.
     pub(crate) fn has_repeated_keys(&self) -> bool {
         self.index.len() < self.before.len()

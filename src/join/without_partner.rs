@@ -9,19 +9,7 @@ use crate::error::escaped;
 use crate::fec::schema::{FirstLine, Schema};
 use crate::scan::FilterCounts;
 
-/// Rows, or identifiers, without a partner in a joined file.
-///
-/// ```
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("regions.csv");
-/// std::fs::write(&path, "state,region\nOR,West\n")?;
-/// let rows = fecscan::scan(["fixtures/plain.txt"]).join_on(path, "STATE=r.state")?;
-/// let regions = rows.group_by("r.region")?.run()?;
-/// assert_eq!((&*regions.without_partner[0].table, regions.without_partner[0].count), ("r", 1));
-/// # Ok(())
-/// # }
-/// ```
+/// Rows without a partner in a joined file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WithoutPartner {
@@ -43,15 +31,10 @@ pub struct WithoutPartner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Counted {
-    /// Rows of groups.
+    /// Rows that are written.
     Rows,
-    /// Rows of groups that have several partners, and count once for each: [`PartnerPolicy::Each`](super::PartnerPolicy::Each).
-    RowsOfSeveral,
     /// Rows that a condition has tested, whether they passed or not.
     TestedRows,
-    /// Different identifiers, if only [`AggregateKind::Distinct`](crate::fold::by::AggregateKind::Distinct)
-    /// takes columns of the file.
-    Identifiers,
 }
 
 impl WithoutPartner {

@@ -15,8 +15,8 @@ use super::question::Question;
 use super::state::{LEFT_FROM, State};
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::{Error, ErrorKind};
-use crate::fold::by::available_memory;
 use crate::fold::{FileLines, Folded, StoredFold};
+use crate::memory::available as available_memory;
 
 /// The first bytes. No text begins so, and a transfer that changes line ends breaks them.
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";

@@ -10,6 +10,7 @@ use super::pieces::{
     Gap, Owned, gaps_between, has_gaps, join_pieces, note_on_times, refuse_doubled,
 };
 use super::question::Question;
+use crate::coding::Reader;
 use crate::error::{Error, Note, escaped};
 use crate::fold::{FileLines, Folded, Origin, Place, StoredFold};
 use crate::join::{Counted, WithoutPartner};
@@ -231,7 +232,13 @@ impl Merged {
                 lines: partial.lines,
                 place: &place,
             };
-            let loaded = fold.load(&origin, &state).map_err(|e| e.about(name))?;
+            let load = || {
+                let mut reader = Reader(&state);
+                let loaded = fold.load(&origin, &state, &mut reader)?;
+                reader.end()?;
+                Ok::<_, Error>(loaded)
+            };
+            let loaded = load().map_err(|error| error.about(name))?;
             fold.merge(&mut folded.partial, loaded);
             fold.check_merged(&mut folded.partial)?;
             if let Some(lines) = partial.lines_scanned {

@@ -4,13 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::joined::Joined;
-use crate::error::{Error, escaped};
+use crate::error::escaped;
 use crate::fec::schema::Schema;
-use crate::fold::by::{
-    Aggregate, Direction, GroupQuestion, GroupingSets, RowKindPolicy, term_name,
-};
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
-use crate::join::Partners;
+use crate::sql::GroupQuestion;
 
 /// All that decides the result of a run, but its inputs. Written as JSON. Columns have their names in the
 /// schema, never an alias or a number.
@@ -50,18 +47,13 @@ pub enum Command {
         force: bool,
     },
     By {
+        /// Expressions of SQL, perhaps with names: `year(date) AS year`.
         keys: Vec<String>,
-        /// Such as `sum(TRANSACTION_AMT)`.
         aggregates: Vec<String>,
-        /// Such as `count desc`.
+        /// Such as `count DESC`.
         sort: Vec<String>,
-        /// Such as `count>=5`.
-        having: Vec<String>,
         top: Option<usize>,
         max_groups: Option<u64>,
-        /// The keys of further groupings.
-        also: Vec<Vec<String>>,
-        across: Option<String>,
     },
     Sql {
         /// The statement, as [`Statement::canonical`](crate::sql::Statement::canonical) writes it.
@@ -203,79 +195,38 @@ impl Command {
         Some(question)
     }
 
-    /// Returns the command `by` with these questions, whose columns get their names in `schema` or in the joined files.
-    ///
-    /// A run that writes a partial must run the command that is returned. Two names of a column are one name here, so a
-    /// merge finds the columns that it expects.
-    ///
-    /// # Errors
-    /// See [`GroupQuestion::bind_with`].
-    pub fn by(sets: &GroupingSets, schema: Schema, partners: &Partners) -> Result<Command, Error> {
-        let question = sets.question();
-        let bound = question.bind_typed(schema, partners)?;
-        let name = |term| term_name(term, &bound.key_names, &bound.aggregate_names);
-        let order = |(sort, direction)| match direction {
-            Direction::Ascending => format!("{} asc", name(sort)),
-            Direction::Descending => format!("{} desc", name(sort)),
-        };
-        // Without an order that was asked for, text advises one.
-        let is_default =
-            question.chosen_sort().is_none() && question.direction == Direction::default();
-        let orders = question.orders().filter(|_| !is_default);
-        let having = question.having.iter();
-        let names_of = |question: &GroupQuestion| {
-            let bound = question.bind_typed(schema, partners);
-            bound.map(|bound| bound.key_names)
-        };
-        let also = sets.further().map(names_of).collect::<Result<_, _>>()?;
-        let across = match sets.question_across() {
-            Some(question) => names_of(question)?.pop(),
-            None => None,
-        };
-        Ok(Command::By {
-            sort: orders.map(order).collect(),
-            having: having
-                .map(|having| having.shown(name(having.measure)))
-                .collect(),
-            keys: bound.key_names,
-            aggregates: bound.aggregate_names,
+    /// Returns the command `by` with this question.
+    pub fn by(question: &GroupQuestion, max_groups: Option<u64>) -> Command {
+        let [keys, aggregates, sort] = question.texts();
+        Command::By {
+            keys,
+            aggregates,
+            sort,
             top: question.top,
-            max_groups: question.max_groups,
-            also,
-            across,
-        })
+            max_groups,
+        }
     }
 
-    /// Returns the questions of the command `by`.
-    pub fn to_by(&self) -> Option<GroupingSets> {
+    /// Returns the question of the command `by`, and the most groups that there may be.
+    pub fn to_by(&self) -> Option<(GroupQuestion, Option<u64>)> {
         let Command::By {
             keys,
             aggregates,
             sort,
-            having,
             top,
             max_groups,
-            also,
-            across,
         } = self
         else {
             return None;
         };
-        let mut question = GroupQuestion::new(&keys.join(",")).ok()?;
+        let mut question = GroupQuestion::new(&keys.join(", ")).ok()?;
         for aggregate in aggregates {
-            question.aggregates.push(Aggregate::parse_call(aggregate)?);
+            question.add_aggregates(aggregate).ok()?;
         }
         for order in sort {
             question.sort_by(order).ok()?;
         }
-        for condition in having {
-            question.add_having(condition).ok()?;
-        }
         question.top = *top;
-        question.max_groups = *max_groups;
-        // Formats for people tell them, and the format is chosen later.
-        question.row_kinds = RowKindPolicy::Count;
-        let also = also.iter().map(|keys| keys.join(","));
-        GroupingSets::new(question, also, across.as_deref()).ok()
+        Some((question, *max_groups))
     }
 }

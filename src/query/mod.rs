@@ -1,5 +1,6 @@
 //! Questions in one sentence: inputs, conditions, then what to make of the rows.
 
+mod groups;
 mod records;
 mod sql;
 
@@ -12,12 +13,12 @@ pub use self::sql::sql;
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::fold::by::{AggregateKind, ByFold, GroupQuestion, Grouped};
 use crate::fold::report::{Report, ReportFold, ReportQuestion};
 use crate::fold::{Fold, Folded, LineCount};
+use crate::grouped::Grouped;
 use crate::input::{Input, OpenOptions};
 use crate::join::{Join, PartnerPolicy, Partners};
-use crate::sql::Filter;
+use crate::sql::{Filter, GroupQuestion};
 
 /// Begins a question about the files at `paths`, which are one sequence of lines. `-` is standard input. Files are opened when the question
 /// is answered.
@@ -28,7 +29,6 @@ use crate::sql::Filter;
 ///     .filter("amount >= 100")?
 ///     .group_by("STATE")?
 ///     .sum("amount")?
-///     .sort("sum(amount)")
 ///     .top(3)
 ///     .run()?;
 /// for group in &top {
@@ -204,15 +204,14 @@ impl Query {
         Ok(engine.workers().install_if_started(|| fold.report(folded)))
     }
 
-    /// Groups the rows by keys such as `STATE,month(date)`.
+    /// Groups the rows by expressions of SQL with commas between them, perhaps with names: `STATE, year(date) AS year`.
     ///
     /// # Errors
-    /// A usage error for an empty key, an unknown function, or parentheses that do not match.
+    /// A usage error if they are none. Their columns are looked up when the question is answered.
     pub fn group_by(self, keys: &str) -> Result<GroupBy, Error> {
         Ok(GroupBy {
             question: GroupQuestion::new(keys)?,
             query: self,
-            sort: Vec::new(),
         })
     }
 
@@ -297,8 +296,8 @@ fn open(opening: &OpenOptions, source: Source) -> Result<Input, Error> {
 /// ```
 /// # fn main() -> Result<(), fecscan::Error> {
 /// let rows = fecscan::scan(["fixtures/generated.txt"]);
-/// let groups = rows.group_by("STATE,year(date)")?.mean("amount")?.having("count>=5")?.run()?;
-/// assert_eq!(groups.aggregate_names(), ["mean(TRANSACTION_AMT)"]);
+/// let groups = rows.group_by("STATE, year(date) AS year")?.aggregate("avg(amount) AS mean")?.run()?;
+/// assert_eq!((groups.key_names(), groups.aggregate_names()), (&["STATE".into(), "year".into()][..], &["mean".into()][..]));
 /// # Ok(())
 /// # }
 /// ```
@@ -307,61 +306,35 @@ fn open(opening: &OpenOptions, source: Source) -> Result<Input, Error> {
 pub struct GroupBy {
     query: Query,
     question: GroupQuestion,
-    sort: Vec<String>,
-}
-
-/// Defines methods of [`GroupBy`] that add an aggregate.
-macro_rules! aggregates {
-    ($($(#[$doc:meta])* $name:ident: $kind:ident,)*) => {$(
-        $(#[$doc])*
-        ///
-        /// # Errors
-        /// See [`GroupBy::aggregate`].
-        pub fn $name(self, of: &str) -> Result<GroupBy, Error> {
-            self.aggregate(AggregateKind::$kind, of)
-        }
-    )*};
 }
 
 impl GroupBy {
-    /// Adds an aggregate of a column, or of a function of one. A quantile has its share before it: `0.9:amount`.
+    /// Adds up an expression, exactly.
     ///
     /// # Errors
-    /// A usage error if no column is named, or an unknown function.
-    pub fn aggregate(mut self, kind: AggregateKind, of: &str) -> Result<GroupBy, Error> {
-        self.question.add_aggregate(kind, of)?;
+    /// A usage error if it is none. Its columns are looked up when the question is answered.
+    pub fn sum(mut self, of: &str) -> Result<GroupBy, Error> {
+        self.question.add_sum(of)?;
         Ok(self)
     }
 
-    aggregates! {
-        /// Adds up the numbers of a column, exactly.
-        sum: Sum,
-        /// Finds the least number of a column, or the first date.
-        min: Min,
-        /// Finds the greatest number of a column, or the last date.
-        max: Max,
-        /// Finds the mean of the numbers of a column.
-        mean: Mean,
-        /// Finds the median of the numbers of a column, exactly.
-        median: Median,
-        /// Counts the distinct values of a column, exactly.
-        distinct: Distinct,
-    }
-
-    /// Keeps groups that meet a condition on the count or an aggregate, such as `sum(amount)>10000`.
+    /// Adds aggregates with commas between them, perhaps with names: `median(amount) AS median, count(DISTINCT NAME)`.
     ///
     /// # Errors
-    /// A usage error if it is none, or of an aggregate that was not added.
-    pub fn having(mut self, condition: &str) -> Result<GroupBy, Error> {
-        self.question.add_having(condition)?;
+    /// A usage error if they are none.
+    pub fn aggregate(mut self, list: &str) -> Result<GroupBy, Error> {
+        self.question.add_aggregates(list)?;
         Ok(self)
     }
 
-    /// Orders groups by `count`, by `key`, by one key or by an aggregate, with ` asc` or ` desc` after it. The next order decides between equal
-    /// groups. The default is the first sum, else the count.
-    pub fn sort(mut self, order: &str) -> GroupBy {
-        self.sort.push(order.to_owned());
-        self
+    /// Orders groups by keys, `count`, aggregates or their names, as after ORDER BY: `sum(amount) DESC`. Equal groups are ordered by their keys.
+    /// The default is the first aggregate, else the count, descending.
+    ///
+    /// # Errors
+    /// A usage error if it is no order.
+    pub fn sort(mut self, order: &str) -> Result<GroupBy, Error> {
+        self.question.sort_by(order)?;
+        Ok(self)
     }
 
     /// Returns only the first `groups`. The others are [`Grouped::rest`].
@@ -373,14 +346,8 @@ impl GroupBy {
     /// Answers the question.
     ///
     /// # Errors
-    /// If an order is none. If an input can't be read whole, or lacks a column. If memory has no room for the groups.
-    pub fn run(mut self) -> Result<Grouped, Error> {
-        for order in &self.sort {
-            self.question.sort_by(order)?;
-        }
-        let (inputs, engine) = self.query.begin()?;
-        let fold = ByFold::new(self.question).with_partners(inputs.partners.clone());
-        let folded = inputs.fold(&engine, &fold, &[])?;
-        engine.workers().install_if_started(|| fold.grouped(folded))
+    /// If an expression is none of its rows. If an input can't be read whole. If memory has no room for the groups.
+    pub fn run(self) -> Result<Grouped, Error> {
+        groups::run(self.query, self.question)
     }
 }

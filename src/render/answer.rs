@@ -8,7 +8,8 @@ use std::io::{self, Write};
 
 use super::page::Look;
 use super::{Format, json};
-use crate::fold::by::Value;
+use crate::fec::amount::Decimal;
+use crate::fec::date;
 use crate::sql::double_text;
 
 /// A result.
@@ -78,26 +79,29 @@ impl<'a> Table<'a> {
 pub enum Field<'a> {
     /// Text, or bytes of the data.
     Text(Cow<'a, [u8]>),
-    /// A number or a date, which may be missing.
-    Value(Option<Value>),
+    /// No value.
+    Null,
+    /// A number of rows, files or the like.
+    Count(u64),
+    /// An exact number.
+    Number(Decimal),
+    /// A day, `YYYYMMDD`.
+    Date(u32),
     /// A number with a binary exponent.
     Double(f64),
     /// True or false.
     Boolean(bool),
 }
 
-impl<'a> Field<'a> {
-    /// Returns the field of a number.
-    pub fn count(count: u64) -> Field<'a> {
-        Field::Value(Some(Value::Count(count)))
-    }
-
+impl Field<'_> {
     /// Returns the bytes that programs read; none of a missing value.
     pub fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
             Field::Text(text) => Cow::Borrowed(text),
-            Field::Value(None) => Cow::Borrowed(b""),
-            Field::Value(Some(value)) => Cow::Owned(value.to_string().into_bytes()),
+            Field::Null => Cow::Borrowed(b""),
+            Field::Count(count) => Cow::Owned(count.to_string().into_bytes()),
+            Field::Number(number) => Cow::Owned(number.to_string().into_bytes()),
+            Field::Date(day) => Cow::Owned(date::iso(*day).into_bytes()),
             Field::Double(number) => Cow::Owned(double_text(*number).into_bytes()),
             Field::Boolean(is) => Cow::Borrowed(if *is { b"true" } else { b"false" }),
         }

@@ -64,7 +64,7 @@ impl Diff {
 impl Answer for Diff {
     fn tables(&self) -> Vec<Table<'_>> {
         let rows = self.rows().into_iter();
-        let rows = rows.map(|(sign, _, rows)| [sign.into(), Field::count(rows)]);
+        let rows = rows.map(|(sign, _, rows)| [sign.into(), Field::Count(rows)]);
         vec![Table::of_rows(["change", "rows"], rows)]
     }
 

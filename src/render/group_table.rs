@@ -8,7 +8,7 @@ use super::page::{ALIGNED_COLUMNS, Align, Bars, Data, Drawing, GAP, Page, Style}
 use super::sentences::{sentences, why_empty};
 use super::shown::{Shown, widen};
 use super::text::Look;
-use crate::fold::by::{EMPTY, Group, Grouped};
+use crate::grouped::{Group, Grouped};
 
 /// Keys are not cut to less than this on a terminal.
 const KEY_COLUMNS_MIN: usize = 8;
@@ -18,22 +18,19 @@ const BAR_COLUMNS_MIN: usize = 8;
 
 pub(super) const REST: &str = "(rest)";
 
-/// Writes the page: the inputs, then each grouping with what there is to say of it.
-pub(super) fn write(answers: &[Grouped], look: Look, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the page: the inputs, the groups, and what there is to say of them.
+pub(super) fn write(grouped: &Grouped, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(look);
-    for (nth, grouped) in answers.iter().enumerate() {
-        if nth == 0 {
-            page.files(&grouped.files, grouped.lines, grouped.lines_scanned);
-        }
-        page.line(format_args!(""));
-        if grouped.is_empty() && grouped.rest().is_none() {
-            page.line(format_args!("There are no groups: {}.", why_empty(grouped)));
-        } else {
-            Table::new(grouped, &page).write(&mut page, out)?;
-        }
-        for sentence in sentences(grouped) {
-            page.note(&sentence);
-        }
+    let (lines, scanned) = grouped.read;
+    page.files(&grouped.files, lines, scanned);
+    page.line(format_args!(""));
+    if grouped.is_empty() && grouped.rest().is_none() {
+        page.line(format_args!("There are no groups: {}.", why_empty(grouped)));
+    } else {
+        Table::new(grouped, &page).write(&mut page, out)?;
+    }
+    for sentence in sentences(grouped) {
+        page.note(&sentence);
     }
     out.write_all(&page.into_bytes())
 }
@@ -54,8 +51,14 @@ impl<'a> Table<'a> {
     fn new(grouped: &'a Grouped, page: &Page) -> Table<'a> {
         let (share, keys) = (Share::of(grouped), grouped.key_names().len());
         let numbers = share.names(grouped).len();
-        let alignments = iter::repeat_n(Align::Left, keys);
-        let alignments = alignments.chain(iter::repeat_n(Align::Right, numbers));
+        let mut alignments = vec![Align::Left; keys];
+        alignments.resize(keys + numbers, Align::Right);
+        for nth in 0..grouped.aggregate_names().len() {
+            let place = 1 + nth + usize::from(share.place() <= 1 + nth);
+            if grouped.aligns_left(nth) {
+                alignments[keys + place] = Align::Left;
+            }
+        }
         let mut table = Table {
             grouped,
             measure: Measure::of(grouped),
@@ -63,7 +66,7 @@ impl<'a> Table<'a> {
             bars: None,
             keys,
             widths: vec![0; keys + numbers],
-            alignments: alignments.collect(),
+            alignments,
         };
         table.widths[keys + share.place()] = "100.00 %".len();
         let mut most = 0;
@@ -117,7 +120,7 @@ impl<'a> Table<'a> {
     }
 
     fn cells(&self, page: &Page, group: Group<'_>) -> Vec<Shown> {
-        let keys = (0..self.keys).map(|nth| shown_key(page, group.key(nth)));
+        let keys = (0..self.keys).map(|nth| page.shown(&*measure::key_bytes(&group.key(nth))));
         let values = measure::values(self.grouped, group);
         let numbers = self.share.numbers(group.count(), &values).into_iter();
         keys.chain(numbers.map(|number| page.shown(number)))
@@ -178,12 +181,4 @@ impl<'a> Table<'a> {
             keys.for_each(|(key, width)| key.cut(*width, page.look.glyphs));
         }
     }
-}
-
-fn shown_key(page: &Page, key: &[u8]) -> Shown {
-    page.shown(if key.is_empty() {
-        EMPTY.as_bytes()
-    } else {
-        key
-    })
 }

@@ -44,10 +44,10 @@ impl Answer for Vec<FileInfo> {
                     file.format.into(),
                     member(part).unwrap_or_default().into(),
                     schema(part).unwrap_or_default().into(),
-                    Field::count(number as u64),
+                    Field::Count(number as u64),
                     name.into(),
                     alias.into(),
-                    Field::count(column.width as u64),
+                    Field::Count(column.width as u64),
                     column.values.first().map_or(&b""[..], |value| value).into(),
                 ]
             })
@@ -164,7 +164,7 @@ impl Answer for &[Schema] {
             columns.map(|(number, column)| {
                 [
                     schema.name().into(),
-                    Field::count(number),
+                    Field::Count(number),
                     column.name.into(),
                     column.alias.into(),
                     column.kind.name().into(),

@@ -7,7 +7,6 @@ use super::answer::{Field, Table, write_if_many};
 use super::decoded;
 use crate::error::is_unsafe_on_terminal;
 use crate::fold::FileLines;
-use crate::fold::by::Value;
 use crate::fold::report::Report;
 
 /// A value of JSON. It is valid UTF-8: other bytes are decoded as Windows-1252.
@@ -208,14 +207,13 @@ fn push_object(names: &[Vec<u8>], row: &[Field<'_>], out: &mut Vec<u8>) {
         out.extend_from_slice(name);
         match field {
             Field::Text(text) => push_string(text, out),
-            Field::Value(None) => out.extend_from_slice(b"null"),
-            Field::Value(Some(date @ Value::Date(_))) => {
-                push_string(date.to_string().as_bytes(), out);
-            }
-            Field::Value(Some(number)) => out.extend_from_slice(number.to_string().as_bytes()),
+            Field::Null => out.extend_from_slice(b"null"),
+            Field::Date(_) => push_string(&field.bytes(), out),
             // JSON has no infinity.
             Field::Double(number) if !number.is_finite() => out.extend_from_slice(b"null"),
-            Field::Double(_) | Field::Boolean(_) => out.extend_from_slice(&field.bytes()),
+            Field::Count(_) | Field::Number(_) | Field::Double(_) | Field::Boolean(_) => {
+                out.extend_from_slice(&field.bytes());
+            }
         }
     }
     out.push(b'}');

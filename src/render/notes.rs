@@ -1,6 +1,6 @@
 //! Notes on rows that lack something, for people.
 
-use super::numbers::{counted, grouped, one_or_many};
+use super::numbers::{counted, grouped};
 use crate::fold::RepeatedNames;
 use crate::join::{Counted, WithoutPartner};
 use crate::sql::Filter;
@@ -70,14 +70,6 @@ pub fn without_partner(without: &WithoutPartner) -> String {
     });
     let rows = counted(count, "row has", "rows have");
     match without.counted {
-        Counted::RowsOfSeveral => {
-            let count = one_or_many(count, "counts", "count");
-            format!("{rows} several partners in {file}, and {count} once for each")
-        }
-        Counted::Identifiers => {
-            let identifiers = counted(count, "identifier has", "identifiers have");
-            format!("{identifiers} no partner in {file}{unlike}")
-        }
         Counted::Rows => {
             format!("{rows} no partner in {file}, so columns of that file are empty{unlike}")
         }

@@ -44,7 +44,7 @@ fn rows(report: &Report) -> Vec<[Field<'_>; 3]> {
         key: impl Into<Field<'a>>,
         lines: u64,
     ) -> [Field<'a>; 3] {
-        [section.into(), key.into(), Field::count(lines)]
+        [section.into(), key.into(), Field::Count(lines)]
     }
     let files = report.files.iter().flat_map(|file| {
         let path = file.path.as_bytes();

@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 use super::answer::{Answer, Field, Table};
-use super::grouped_amount;
+use super::numbers::{counted, grouped_amount, one_or_many};
 use super::page::{ALIGNED_COLUMNS, Align, Look, Page, Style};
 use super::shown::{Shown, widen};
 use crate::fec::amount::Decimal;
-use crate::fold::by;
 use crate::sql::{ResultRows, Type, Value};
 
 /// The rows whose cells decide how wide the columns of the text are.
@@ -68,16 +67,39 @@ fn shown(page: &Page, value: &Value, gives: Type) -> Shown {
     }
 }
 
-fn field(value: Value) -> Field<'static> {
-    let decimal =
-        |units, decimals| Field::Value(Some(by::Value::Decimal(Decimal { units, decimals })));
+/// Returns a value as programs read it.
+pub(super) fn field(value: Value) -> Field<'static> {
+    let number = |units, decimals| Field::Number(Decimal { units, decimals });
     match value {
-        Value::Null => Field::Value(None),
+        Value::Null => Field::Null,
         Value::Boolean(is) => Field::Boolean(is),
-        Value::Whole(number) => decimal(number, 0),
-        Value::Decimal { units, scale } => decimal(units, scale),
+        Value::Whole(units) => number(units, 0),
+        Value::Decimal { units, scale } => number(units, scale),
         Value::Double(number) => Field::Double(number),
-        Value::Date(day) => Field::Value(Some(by::Value::Date(day))),
+        Value::Date(day) => Field::Date(day),
         Value::Text(text) => Field::Text(text.into_vec().into()),
     }
+}
+
+/// Returns notes on columns with values that are none of their types.
+pub fn unread_notes(unread: &[(String, Type, u64)]) -> impl Iterator<Item = String> {
+    unread.iter().map(|(name, of, count)| {
+        let kind = if *of == Type::Date { "day" } else { "number" };
+        let values = counted(*count, "value", "values");
+        let are = one_or_many(*count, "is", "are");
+        format!("{values} of {name} {are} no {kind}, and NULL here")
+    })
+}
+
+/// Returns notes on values that are none of their type, and on rows that have several matches.
+pub fn notes(result: &ResultRows) -> Vec<String> {
+    let mut notes: Vec<_> = unread_notes(&result.unread).collect();
+    for ([one, other], count) in &result.several {
+        let rows = counted(*count, "row", "rows");
+        let have = one_or_many(*count, "has", "have");
+        notes.push(format!(
+            "{rows} of {one} {have} several matches in {other}, each of which is a row"
+        ));
+    }
+    notes
 }

@@ -83,7 +83,7 @@ impl Answer for LineCounts<'_> {
     fn tables(&self) -> Vec<Table<'_>> {
         let row = |file: &&'_ FileLines| {
             let path = file.path.as_bytes().to_vec();
-            let [lines, bytes] = [file.lines, file.bytes].map(Field::count);
+            let [lines, bytes] = [file.lines, file.bytes].map(Field::Count);
             [Field::Text(path.into()), lines, bytes]
         };
         let rows = self.files.iter().map(row);

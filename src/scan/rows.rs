@@ -229,6 +229,11 @@ impl<'a> Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Returns the number of columns that the fold named.
+    pub(crate) fn columns(&self) -> usize {
+        self.places.len()
+    }
+
     /// Says whether the fold named the first columns of the schema, in their order.
     pub(crate) fn are_first_columns(&self) -> bool {
         self.places.iter().copied().eq(0..self.places.len())

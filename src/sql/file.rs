@@ -13,11 +13,11 @@ use crate::fec::layout::exchange_line_breaks;
 use crate::fec::origin::{ORIGIN, ORIGIN_COLUMNS};
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::fec::trimmed;
-use crate::fold::by::Reading;
-use crate::fold::by::values::{number_of, numbers_of};
 use crate::fold::tables::NO_NUMBER;
 use crate::join::{JoinedColumn, Partners};
 use crate::scan::{ROWS, Rows, Vector};
+use crate::sql::columns::Reading;
+use crate::sql::columns::{number_of, numbers_of};
 
 /// The columns of identifiers and years that are whole numbers.
 const WHOLE: [&str; 6] = [
@@ -39,6 +39,17 @@ pub(super) fn type_of(column: &Column, is_of_fec: bool) -> Type {
         Kind::Date => Type::Date,
         Kind::Text | Kind::ImageNumber | Kind::ZipCode | Kind::Untyped => Type::Varchar,
     }
+}
+
+/// Says whether the columns of two schemas have the same names and types in the same order. The rows of a file may show days in forms that are
+/// texts, and then its schema says so.
+pub(super) fn are_read_alike(one: Schema, other: Schema) -> bool {
+    let are_of_fec = [one, other].map(|schema| schema.layout().is_none());
+    let alike = |(one, other): (&Column, &Column)| {
+        one.name == other.name && type_of(one, are_of_fec[0]) == type_of(other, are_of_fec[1])
+    };
+    one.columns().len() == other.columns().len()
+        && one.columns().iter().zip(other.columns()).all(alike)
 }
 
 /// Returns the table of the files with this number in the statement. Its columns are those of the files, and then those of every input.
@@ -65,6 +76,7 @@ pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTa
         name: name.unwrap_or(schema.name()).to_owned(),
         title: schema.subject().to_owned(),
         has_line_breaks: schema.has_line_breaks(),
+        has_numbers: true,
         columns: columns.collect(),
     }
 }

@@ -9,6 +9,7 @@ use super::types::Type;
 use super::value::Value;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
+use crate::render::one_or_many;
 
 /// What is wrong, and where it stands.
 #[derive(Clone, Debug)]
@@ -16,6 +17,22 @@ pub(super) struct Wrong {
     what: String,
     advice: Option<String>,
     span: Span,
+}
+
+/// Returns what a name may be that is no column.
+fn unknown_name(name: &str) -> String {
+    let is_name = |of: &Schema| {
+        let mut columns = of.columns().iter();
+        columns.any(|column| column.name.eq_ignore_ascii_case(name))
+    };
+    let shown = escaped(name.as_bytes());
+    if Function::named(name).is_some() {
+        return format!("the function takes parentheses: {shown}(..)");
+    }
+    match Schema::ALL.iter().find(|schema| is_name(schema)) {
+        Some(schema) => format!("it is a column of {}: join its file", schema.name()),
+        None => format!("a text takes single quotes: '{shown}'"),
+    }
 }
 
 impl Wrong {
@@ -115,7 +132,7 @@ impl Wrong {
         let wrong = Wrong::new(format!("no column {shown} in {of}"), span);
         match near {
             Some(near) => wrong.advise(format!("did you mean {near}?")),
-            None => wrong.advise(format!("a text takes single quotes: '{shown}'")),
+            None => wrong.advise(unknown_name(name)),
         }
     }
 
@@ -159,7 +176,8 @@ impl Wrong {
                 } else {
                     format!("{least} to {most}")
                 };
-                Wrong::new(format!("{name} takes {count} arguments"), span)
+                let noun = one_or_many(most as u64, "argument", "arguments");
+                Wrong::new(format!("{name} takes {count} {noun}"), span)
             }
             WrongCall::Argument(nth) => {
                 let takes = function.parameter(*nth);

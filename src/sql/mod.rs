@@ -8,6 +8,7 @@ mod aggregates;
 mod bind;
 mod canonical;
 mod cast;
+mod columns;
 mod compare;
 mod duckdb;
 mod evaluate;
@@ -15,6 +16,8 @@ mod expression;
 mod file;
 mod filter;
 mod functions;
+mod given;
+mod group_question;
 mod groups;
 mod join;
 mod keys;
@@ -42,6 +45,8 @@ use std::fmt;
 
 pub use self::duckdb::duckdb_views;
 pub use self::filter::Filter;
+pub use self::given::GivenTable;
+pub use self::group_question::{From, GroupQuestion, JoinedTables};
 pub use self::row_select::RowSelect;
 pub use self::shorthand::Shorthand;
 pub use self::types::Type;
@@ -84,6 +89,27 @@ pub struct BoundStatement {
     /// The step that makes the result.
     result: usize,
     titles: Vec<String>,
+    options: RunOptions,
+}
+
+/// What is asked of a run besides its statement.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// The most groups and distinct values that there may be. By default memory decides.
+    pub max_groups: Option<u64>,
+    /// Whether all groups are counted and added up, those that LIMIT cuts off too.
+    pub adds_up: bool,
+}
+
+/// All groups of a result, with those that LIMIT cuts off.
+#[derive(Clone, Debug)]
+pub(crate) struct AllGroups {
+    /// How many there are.
+    pub(crate) groups: u64,
+    /// For each column of exact numbers that is no key the sum of its values; none where it has too many digits.
+    pub(crate) sums: Vec<Option<i128>>,
+    /// For each of these columns how many values there are.
+    pub(crate) values: Vec<u64>,
 }
 
 /// The rows that a statement returns: [`sql`](crate::sql()) answers one.
@@ -106,6 +132,10 @@ pub struct ResultRows {
     pub unread: Vec<(String, Type, u64)>,
     /// For each join the names of both sides, and the number of rows of the first one that have several matches.
     pub several: Vec<([String; 2], u64)>,
+    /// The same of the rows that have no match.
+    pub(crate) lacking: Vec<([String; 2], u64)>,
+    /// What all groups have together, if that was asked.
+    pub(crate) all_groups: Option<AllGroups>,
 }
 
 impl Statement {
@@ -164,18 +194,47 @@ impl Statement {
         let tables = self.tables.iter().cloned().zip(files);
         let tables = tables.map(|(table, &(schema, bytes))| (table, schema, bytes));
         let tables: Vec<_> = tables.collect();
-        let mut queries = select::Queries::new(&tables);
+        self.bind_tables(&tables, &[])
+    }
+
+    /// Binds a statement about files of a schema, which it names first, and about tables in memory.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind) does.
+    pub fn bind_with(&self, schema: Schema, given: &[GivenTable]) -> Result<BoundStatement, Error> {
+        let first = self.tables.first().cloned();
+        // The files are read as they come, however large the others are.
+        let files: Vec<_> = first
+            .map(|name| (name, schema, u64::MAX))
+            .into_iter()
+            .collect();
+        self.bind_tables(&files, given)
+    }
+
+    fn bind_tables(
+        &self,
+        files: &[(select::TableName, Schema, u64)],
+        given: &[GivenTable],
+    ) -> Result<BoundStatement, Error> {
+        let mut queries = select::Queries::new(files, given);
         let relation = queries.query(&self.query);
         let relation = relation.map_err(|wrong| wrong.error_in(&self.text))?;
         Ok(BoundStatement {
             titles: relation.titles(),
             result: relation.step,
             steps: queries.steps,
+            options: RunOptions::default(),
         })
     }
 }
 
 impl BoundStatement {
+    /// Returns the statement with these options.
+    #[must_use]
+    pub fn with_options(self, options: RunOptions) -> BoundStatement {
+        BoundStatement { options, ..self }
+    }
+
     /// Returns how many passes over the files of a table the statement takes.
     pub fn passes(&self, table: usize) -> usize {
         let is_of = |step: &&Step| match step {
@@ -221,7 +280,9 @@ impl BoundStatement {
     /// See [`check_partial`](BoundStatement::check_partial). If a value of another table can't be known.
     pub fn fold_groups(&self, table: usize, run: &impl RunFold) -> Result<(), Error> {
         let step = self.grouping_of(table)?;
-        Runner::new(&self.steps, run).table(step).map(|_| ())
+        Runner::new(&self.steps, run, self.options)
+            .table(step)
+            .map(|_| ())
     }
 
     /// Runs the statement: hands filters and folds to `run`, which folds the files of a table. Returns the rows; none if
@@ -230,7 +291,7 @@ impl BoundStatement {
     /// # Errors
     /// If a value of a row or a group can't be known: a division by zero, a cast that fails.
     pub fn run(&self, run: &impl RunFold) -> Result<Option<ResultRows>, Error> {
-        Runner::new(&self.steps, run).result(self.result, &self.titles)
+        Runner::new(&self.steps, run, self.options).result(self.result, &self.titles)
     }
 }
 

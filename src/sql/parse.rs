@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 
+pub(super) use sqlparser::ast::OrderByExpr as Order;
 use sqlparser::ast::{Expr, Query, SelectItem};
 use sqlparser::dialect::{Dialect, DuckDbDialect};
 use sqlparser::keywords::Keyword;
@@ -149,10 +150,56 @@ pub(super) fn select_list(text: &str) -> Result<Vec<SelectItem>, Wrong> {
     Ok(items)
 }
 
+/// Parses what stands after SELECT: expressions and their names, with commas between them. Errors call all of it a `whole`.
+pub(super) fn items(text: &str, whole: &str) -> Result<Vec<SelectItem>, Wrong> {
+    list(text, whole, |parser| parser.parse_select_item())
+}
+
+/// Parses what stands after ORDER BY.
+pub(super) fn orders(text: &str) -> Result<Vec<Order>, Wrong> {
+    list(text, "order", |parser| parser.parse_order_by_expr())
+}
+
+fn list<T>(
+    text: &str,
+    whole: &str,
+    item: impl FnMut(&mut Parser<'static>) -> Result<T, ParserError>,
+) -> Result<Vec<T>, Wrong> {
+    let mut parser = parser(text)?;
+    let first = parser.peek_token();
+    if first.token == Token::EOF {
+        let what = format!("the {whole} is empty");
+        return Err(Wrong::other(
+            what,
+            "name a column, such as STATE",
+            first.span,
+        ));
+    }
+    let items = parser
+        .parse_comma_separated(item)
+        .map_err(|error| wrong(error, &parser, text))?;
+    end(&mut parser, whole)?;
+    Ok(items)
+}
+
+/// Returns the tokens of a text that parses, blanks and comments among them.
+pub(super) fn all_tokens(text: &str) -> Vec<TokenWithSpan> {
+    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
+    tokens.unwrap_or_default()
+}
+
+/// Returns the place of a byte in a text.
+pub(super) fn place_in(text: &str, at: Location) -> usize {
+    let before = text.split_inclusive('\n').take(at.line as usize - 1);
+    let start: usize = before.map(str::len).sum();
+    let mut characters = text[start..].char_indices();
+    let place = characters.nth(at.column as usize - 1);
+    place.map_or(text.len(), |(place, _)| start + place)
+}
+
 /// Returns the tokens of a condition that parses, without blanks and comments.
 pub(super) fn tokens(text: &str) -> Vec<TokenWithSpan> {
-    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
-    let tokens = tokens.unwrap_or_default().into_iter();
+    let tokens = all_tokens(text).into_iter();
     tokens
         .filter(|token| !matches!(token.token, Token::Whitespace(_)))
         .collect()

@@ -2,7 +2,7 @@
 
 use super::aggregates::{Function, Keeps};
 use super::expression::{Expression, Node};
-use super::file::Read;
+use super::file::{self, Read};
 use super::filter::Filter;
 use super::table::Order;
 use super::types::Type;
@@ -209,7 +209,7 @@ impl Plan {
         let Source::Files(_, wanted) = self.source else {
             return Ok(());
         };
-        if schema == wanted || schema.columns() == wanted.columns() {
+        if schema == wanted || file::are_read_alike(schema, wanted) {
             return Ok(());
         }
         let (is, other) = (schema.name(), wanted.name());

@@ -36,7 +36,7 @@ impl BoundStatement {
         if !is_of_rows(plan) {
             return Ok(None);
         }
-        let filled = Runner::new(&self.steps, run).filled(plan)?;
+        let filled = Runner::new(&self.steps, run, self.options).filled(plan)?;
         Ok(filled.map(|mut plan| {
             plan.titles.clone_from(&self.titles);
             let filter = plan.take_filter();

@@ -16,9 +16,9 @@ use super::types::Type;
 use super::value::Value;
 use super::vector::{each, first};
 use crate::error::{Error, ErrorKind};
-use crate::fold::by::available_memory;
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
+use crate::memory::available as available_memory;
 use crate::scan::{Need, ROWS, Rows};
 
 /// Selects rows of files, or of a table in memory, for a plan.

@@ -74,7 +74,10 @@ impl Scope {
     /// Returns what errors call the tables.
     pub(super) fn title(&self) -> String {
         let titles: Vec<_> = self.tables.iter().map(|table| &*table.title).collect();
-        titles.join(" and ")
+        match &titles[..] {
+            [others @ .., last] if others.len() > 1 => format!("{} and {last}", others.join(", ")),
+            all => all.join(" and "),
+        }
     }
 
     /// Returns the error for an unknown column.
@@ -82,7 +85,11 @@ impl Scope {
         let tables = self.tables.iter();
         let columns = tables.flat_map(|table| &table.columns);
         let known = columns.flat_map(|column| [&*column.name, &*column.alias]);
-        Wrong::no_column(name, &self.title(), nearest(name, known), span)
+        let near = nearest(name, known);
+        match (&self.tables[..], near) {
+            ([table], None) => table.unknown(name, span),
+            _ => Wrong::no_column(name, &self.title(), near, span),
+        }
     }
 
     /// Says whether rows of files are among those of the tables.
@@ -124,6 +131,8 @@ pub(super) struct ScopeTable {
     pub(super) columns: Vec<ScopeColumn>,
     /// Whether bytes in texts stand for line breaks.
     pub(super) has_line_breaks: bool,
+    /// Whether numbers behind `#` are those of its columns.
+    pub(super) has_numbers: bool,
 }
 
 /// A column of a table.
@@ -151,10 +160,9 @@ impl ScopeTable {
 
     /// Finds the number of a column.
     fn number(&self, name: &str, span: Span) -> Result<Option<usize>, Wrong> {
-        let is_of_files = matches!(self.source, Source::Files(..));
         if let Some(number) = name
             .strip_prefix('#')
-            .filter(|_| is_of_files)
+            .filter(|_| self.has_numbers)
             .and_then(|number| number.parse::<usize>().ok())
         {
             let mut columns = self.columns.iter();
@@ -183,7 +191,13 @@ impl ScopeTable {
     pub(super) fn unknown(&self, name: &str, span: Span) -> Wrong {
         let columns = self.columns.iter();
         let known = columns.flat_map(|column| [&*column.name, &*column.alias]);
-        Wrong::no_column(name, &self.title, nearest(name, known), span)
+        let near = nearest(name, known);
+        match self.source {
+            Source::Files(_, schema) if near.is_none() && schema.layout().is_some() => {
+                Wrong::of_error(&schema.unknown_column(name), span)
+            }
+            _ => Wrong::no_column(name, &self.title, near, span),
+        }
     }
 
     /// Says whether a column has a name, or a short one.

@@ -15,15 +15,17 @@ use super::table_batch::evaluated;
 use super::types::Type;
 use super::value::Value;
 use super::window::{Window, with_windows};
-use super::{ResultRows, RunFold};
+use super::{AllGroups, ResultRows, RunFold, RunOptions};
 use crate::error::Error;
 use crate::fold::Fold;
-use crate::fold::by::available_memory;
+use crate::memory::available as available_memory;
 
 /// Makes a table of rows of files, or of the tables that other steps make.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Select(Box<Plan>),
+    /// A table that is in memory already.
+    Given(Arc<Table>),
     /// The rows of a table that is joined with another one.
     Held(Box<Plan>),
     /// The table of another step, with a further column for each window.
@@ -50,18 +52,24 @@ pub(super) struct Runner<'s, R> {
     kept: u64,
     unread: Vec<(String, Type, u64)>,
     several: Vec<([String; 2], u64)>,
+    lacking: Vec<([String; 2], u64)>,
+    options: RunOptions,
+    all_groups: Option<AllGroups>,
 }
 
 impl<'s, R: RunFold> Runner<'s, R> {
-    pub(super) fn new(steps: &'s [Step], files: &'s R) -> Runner<'s, R> {
+    pub(super) fn new(steps: &'s [Step], files: &'s R, options: RunOptions) -> Runner<'s, R> {
         Runner {
             steps,
             files,
+            options,
+            all_groups: None,
             tables: vec![None; steps.len()],
             room: usize::try_from(available_memory() / 2).unwrap_or(usize::MAX),
             kept: 0,
             unread: Vec::new(),
             several: Vec::new(),
+            lacking: Vec::new(),
         }
     }
 
@@ -82,6 +90,8 @@ impl<'s, R: RunFold> Runner<'s, R> {
             kept: self.kept,
             unread: self.unread,
             several: self.several,
+            lacking: self.lacking,
+            all_groups: self.all_groups,
         }))
     }
 
@@ -97,6 +107,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
         let made = match &steps[nth] {
             Step::Select(plan) => self.select(plan, false)?,
             Step::Held(plan) => self.select(plan, true)?,
+            Step::Given(table) => return Ok(Some(Arc::clone(table))),
             Step::Windows(of, windows) => {
                 let mut windows = windows.clone();
                 let mut parts = windows.iter_mut().flat_map(Window::expressions_mut);
@@ -158,7 +169,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
         let joined = joined.map_err(|fault| fault.error())?;
         let ran = match &plan.body {
             Body::Groups(grouping) => {
-                let fold = GroupsFold::new(&plan, grouping, &joined);
+                let fold = GroupsFold::new(&plan, grouping, &joined, self.options);
                 let partial = match (plan.source, &of) {
                     (Source::Files(files, _), _) => {
                         let folded = self.files.fold_groups(files, filter, &fold);
@@ -174,7 +185,11 @@ impl<'s, R: RunFold> Runner<'s, R> {
                     fold.add_unmatched(&mut partial);
                     fold.finish(partial)
                 };
-                partial.map(finish).transpose()?
+                let finished = partial.map(finish).transpose()?;
+                finished.map(|(table, counts, all_groups)| {
+                    self.all_groups = all_groups;
+                    (table, counts)
+                })
             }
             Body::Rows(select) => {
                 let fold = RowsFold::new(&plan, select, &joined);
@@ -208,6 +223,9 @@ impl<'s, R: RunFold> Runner<'s, R> {
         for (join, table) in plan.joins.iter().zip(&joined) {
             if table.several() > 0 && is_whole {
                 self.several.push((join.names.clone(), table.several()));
+            }
+            if table.lacking() > 0 && is_whole {
+                self.lacking.push((join.names.clone(), table.lacking()));
             }
         }
         Ok(Some(finished(&plan, table)))

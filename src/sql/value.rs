@@ -182,6 +182,12 @@ fn of_double(number: f64, to: Type) -> Result<Value, NoCast> {
     whole_or_decimal(units as i128, scale, to)
 }
 
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::text(text.as_bytes())
+    }
+}
+
 /// Writes the value as a cast to VARCHAR does; NULL as `NULL`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,13 +1,13 @@
 //! The limits of groups: amounts of too many digits, too many groups, more than one piece of output.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 
-use fecscan::fold::by::ByFold;
 use fecscan::render::{self, Format, Show};
 
-use crate::answers::by::{asked, assert_groups};
-use crate::common::group_twin::{AskedGroups, SortedBy};
+use crate::common::by::By;
+use crate::common::condition;
 use crate::common::run::settings;
 
 /// Rows of one column of indiv before others of one number.
@@ -47,23 +47,49 @@ fn sums_are_exact_up_to_the_greatest_amounts() {
         ),
     ];
     for (rows, top) in cases {
-        let bytes = rows_of(rows);
-        fs::write(&path, &bytes).unwrap();
-        for (aggregate, ascending) in [
-            ("sum", false),
-            ("mean", true),
-            ("max", false),
-            ("max", true),
-        ] {
-            let question = AskedGroups {
-                top,
-                sort: SortedBy::Aggregate(0),
-                ascending,
-                ..asked(&[("", 10)], &[(aggregate, 15)])
-            };
-            let settings = settings(&[1, 4], &[1, 200, 1 << 20]);
-            let files = [(path.clone(), bytes.clone())];
-            assert_groups(&files, &question, &[], &settings);
+        fs::write(&path, rows_of(rows)).unwrap();
+        let mut amounts: BTreeMap<_, Vec<i128>> = BTreeMap::new();
+        for (state, amount) in rows {
+            let hundredths = condition::decimal(amount.as_bytes()).unwrap();
+            let is_amount = hundredths.trim_start_matches('-').len() <= 14;
+            let group = amounts.entry(*state).or_default();
+            group.extend(is_amount.then(|| hundredths.parse::<i128>().unwrap()));
+        }
+        type Aggregate = fn(&[i128]) -> Option<i128>;
+        let aggregates: [(&str, Aggregate); 3] = [
+            ("sum", |all| (!all.is_empty()).then(|| all.iter().sum())),
+            ("min", |all| all.iter().min().copied()),
+            ("max", |all| all.iter().max().copied()),
+        ];
+        for (name, of) in aggregates {
+            for descends in [true, false] {
+                let mut expected: Vec<_> =
+                    amounts.iter().map(|(state, all)| (*state, of(all))).collect();
+                // NULL is the last in either order.
+                expected.sort_by_key(|(state, value)| {
+                    let value = value.map(|value| if descends { -value } else { value });
+                    (value.is_none() != descends, value, *state)
+                });
+                let shown = expected.iter().map(|(state, value)| {
+                    let value = value.map_or("NULL".to_owned(), |value| {
+                        let (sign, value) = (if value < 0 { "-" } else { "" }, value.unsigned_abs());
+                        format!("{sign}{}.{:02}", value / 100, value % 100)
+                    });
+                    format!("{state} {value}")
+                });
+                let shown: Vec<_> = shown.take(top.unwrap_or(usize::MAX)).collect();
+                let order = format!("{name}(amount){}", if descends { " DESC" } else { "" });
+                let by = By::new("STATE", &format!("{name}(amount)")).sorted(&order, top);
+                for setting in settings(&[1, 4], &[1, 200, 1 << 20]) {
+                    let grouped = by.grouped(&setting, &[&path]).unwrap();
+                    let found = grouped.iter().map(|group| {
+                        let value = group.value(0);
+                        let value = value.bytes().map_or("NULL".into(), |text| text.into_owned());
+                        format!("{} {}", group.key(0), String::from_utf8(value).unwrap())
+                    });
+                    assert_eq!(found.collect::<Vec<_>>(), shown, "{order} {setting:?}");
+                }
+            }
         }
     }
 }
@@ -75,20 +101,21 @@ fn too_many_groups_are_an_error_for_any_number_of_threads() {
     let states: Vec<_> = (0..500).map(|nth| format!("S{}", nth % 50)).collect();
     let rows: Vec<_> = states.iter().map(|state| (&state[..], "1")).collect();
     fs::write(&path, rows_of(&rows)).unwrap();
-    for setting in settings(&[1, 4], &[300, 1 << 20]) {
-        let found = |max_groups| {
-            let mut question = asked(&[("", 10)], &[]).typed();
-            question.max_groups = Some(max_groups);
-            let fold = ByFold::new(question);
-            let folded = setting
-                .fold(&setting.engine(), &fold, &[], &[&path])
-                .unwrap();
-            fold.grouped(folded).map(|found| found.distinct_groups)
-        };
-        assert_eq!(found(50).unwrap(), 50, "{setting:?}");
-        let error = found(49).unwrap_err().with_advice();
-        let expected = "there are more than 49 groups; group by less, ";
-        assert!(error.starts_with(expected), "{setting:?}: {error}");
+    // A distinct value counts as a group does.
+    for (keys, aggregates, groups) in [("STATE", "", 50), ("STATE, amount > 0", "", 50), ("amount", "count(DISTINCT STATE)", 51)] {
+        for setting in settings(&[1, 4], &[300, 1 << 20]) {
+            let found = |max_groups| {
+                let by = By {
+                    max_groups: Some(max_groups),
+                    ..By::new(keys, aggregates).sorted("", Some(3))
+                };
+                by.grouped(&setting, &[&path])
+            };
+            assert!(found(groups).is_ok(), "{keys} {setting:?}");
+            let error = found(groups - 1).unwrap_err().with_advice();
+            let expected = format!("there are more than {} groups; group by less, ", groups - 1);
+            assert!(error.starts_with(&expected), "{setting:?}: {error}");
+        }
     }
 }
 
@@ -115,15 +142,11 @@ fn many_groups_are_written_in_pieces() {
         .collect();
     let rows: Vec<_> = states.iter().map(|state| (&state[..], "1")).collect();
     fs::write(&path, rows_of(&rows)).unwrap();
-    let fold = ByFold::new(asked(&[("", 10)], &[("sum", 15)]).typed());
     let setting = settings(&[2], &[1 << 20])[0];
-    let folded = setting
-        .fold(&setting.engine(), &fold, &[], &[&path])
-        .unwrap();
-    let groups = [fold.grouped(folded).unwrap()];
+    let grouped = By::new("STATE", "sum(amount)").grouped(&setting, &[&path]).unwrap();
     for format in [Format::Text, Format::Csv, Format::Json] {
         let mut pieces = Pieces(Vec::new());
-        render::write(&&groups[..], format, &Show::default(), &mut pieces).unwrap();
+        render::write(&grouped, format, &Show::default(), &mut pieces).unwrap();
         let (all, most) = (pieces.0.iter().sum::<usize>(), pieces.0.iter().max());
         assert!(all > 500_000 && *most.unwrap() < 140_000, "{:?}", pieces.0);
     }

@@ -1,14 +1,14 @@
 //! Conditions on columns of every kind, in every question.
 //!
 //! The slow twin chooses lines by the conditions. A question with conditions must have the answer that its own twin gives
-//! about these lines, at every level, with every way to read.
+//! about these lines, at every level, with every way to read. Groups have no twin: theirs are compared with those of a file of the lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use fecscan::fec::schema::Schema;
 use fecscan::fold::LineCount;
-use fecscan::fold::by::ByFold;
+use fecscan::join::{PartnerPolicy, Partners};
 use fecscan::sql::Filter;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -16,9 +16,9 @@ use serde_json::json;
 
 use super::{by, diff, export};
 use crate::common::archives::{Member, zip};
+use crate::common::by::{By, all_of};
 use crate::common::condition::{CYCLE, Condition};
 use crate::common::export_twin::{self, AskedRows, Format};
-use crate::common::group_twin::{self, AskedGroups};
 use crate::common::joins::{Files, Twin};
 use crate::common::run::{Setting, Way, settings};
 use crate::common::tables::{condition_of_any_kind, table};
@@ -49,7 +49,7 @@ struct Input {
 #[derive(Clone, Debug)]
 struct Questions {
     report: Asked,
-    groups: AskedGroups,
+    groups: By,
     rows: AskedRows,
 }
 
@@ -115,8 +115,16 @@ fn input(
     }
 }
 
-/// Asserts the answers about `inputs` of an engine with `filter`.
-fn assert_answers(setting: &Setting, filter: Filter, asked: &Questions, inputs: &[&Input]) {
+/// Asserts the answers about `inputs` with conditions, which may name columns of partners.
+fn assert_answers(
+    setting: &Setting,
+    typed: &[String],
+    partners: [&Partners; 2],
+    asked: &Questions,
+    inputs: &[&Input],
+) {
+    let [last, each] = partners;
+    let filter = Filter::new(typed).unwrap().with_partners(last.clone());
     let engine = &setting.engine().with_filter(filter);
     let paths: Vec<_> = inputs.iter().map(|input| input.path.as_path()).collect();
     let texts: Vec<_> = inputs.iter().map(|input| &input.chosen[..]).collect();
@@ -139,11 +147,24 @@ fn assert_answers(setting: &Setting, filter: Filter, asked: &Questions, inputs: 
         "count: {setting:?}"
     );
 
-    let fold = ByFold::new(asked.groups.typed());
-    let folded = setting.fold(engine, &fold, &[], &paths).unwrap();
-    let mut expected = group_twin::groups(&texts, &asked.groups, &[]);
-    expected.lines_scanned = Some(scanned);
-    let found = group_twin::of(&fold.grouped(folded).unwrap());
+    let chosen = tempfile::tempdir().unwrap();
+    let files = texts.iter().enumerate().map(|(nth, text)| {
+        let path = chosen.path().join(nth.to_string());
+        fs::write(&path, text).unwrap();
+        path
+    });
+    let files: Vec<_> = files.collect();
+    let files: Vec<_> = files.iter().map(PathBuf::as_path).collect();
+    let by = |conditions: &[String]| By {
+        partners: each.clone(),
+        ..asked.groups.clone().filtered(conditions)
+    };
+    let mut expected = all_of(&by(&[]).grouped(setting, &files).unwrap());
+    let found = by(typed).grouped(setting, &paths).unwrap();
+    assert_eq!(found.lines_scanned, Some(scanned), "by: {setting:?}");
+    let mut found = all_of(&found);
+    // The last line tells the lines of the files, of which there are fewer without conditions, and those before it the groups.
+    (expected.pop(), found.pop());
     assert_eq!(found, expected, "by: {setting:?}");
 
     let (out, exported) = export::export(setting, engine, &asked.rows, Format::Csv, 500, &paths);
@@ -187,7 +208,8 @@ proptest! {
             .map(|(nth, bytes)| input(folder.path(), nth, bytes, &conditions, &committees))
             .collect();
         let settings = settings(&[threads], &[task_bytes]);
-        let partners = joined.partners(&settings[0]);
+        let partners = [PartnerPolicy::Last, PartnerPolicy::Each]
+            .map(|policy| joined.partners_by(policy, &settings[0]));
         for setting in settings {
             // An archive can't be read from a pipe.
             let is_readable = |input: &&Input| setting.way != Way::Stream || !input.is_archive;
@@ -195,8 +217,7 @@ proptest! {
             if inputs.is_empty() {
                 continue;
             }
-            let filter = Filter::new(&typed).unwrap().with_partners(partners.clone());
-            assert_answers(&setting, filter, &asked, &inputs);
+            assert_answers(&setting, &typed, partners.each_ref(), &asked, &inputs);
         }
     }
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use fecscan::Value;
 use fecscan::fec::schema::Schema;
-use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
-use fecscan::sql::Filter;
 
 use crate::common::archives::{Member, zip};
+use crate::common::by::{By, keys_of};
 use crate::common::run::{Way, settings};
 
-type Groups = BTreeMap<Vec<String>, (u64, String)>;
+type Groups = BTreeMap<Vec<String>, u64>;
 
 /// The columns of a line, counted from one.
 fn column(line: &str, number: usize) -> String {
@@ -53,8 +53,7 @@ fn every_row_has_its_file_its_member_and_its_cycle() {
                 cycle,
                 &column(line, 10),
             ];
-            let group = expected.entry(key.map(str::to_owned).to_vec()).or_default();
-            group.0 += 1;
+            *expected.entry(key.map(str::to_owned).to_vec()).or_default() += 1;
             later += u64::from(cycle >= "2022");
         }
     }
@@ -64,35 +63,21 @@ fn every_row_has_its_file_its_member_and_its_cycle() {
         if setting.way == Way::Stream {
             continue;
         }
-        let fold = ByFold::new(GroupQuestion::new("file,member,Cycle,STATE").unwrap());
-        let folded = setting.fold(&setting.engine(), &fold, &[], &paths).unwrap();
-        let grouped = fold.grouped(folded).unwrap();
-        assert_eq!(grouped.key_names(), ["file", "member", "cycle", "STATE"]);
-        let found: Groups = grouped
-            .iter()
-            .map(|group| {
-                let keys = (0..4).map(|nth| String::from_utf8(group.key(nth).to_vec()).unwrap());
-                (keys.collect(), (group.count(), String::new()))
-            })
-            .collect();
-        assert_eq!(found, expected, "{setting:?}");
+        let grouped = By::new("file,member,Cycle,STATE", "").grouped(&setting, &paths);
+        let grouped = grouped.unwrap();
+        assert_eq!(grouped.key_names(), ["file", "member", "Cycle", "STATE"]);
+        let found = (0..grouped.len()).map(|nth| {
+            let keys = keys_of(&grouped, nth).into_iter();
+            let keys = keys.map(|key| String::from_utf8(key).unwrap());
+            (keys.collect(), grouped.group(nth).count())
+        });
+        assert_eq!(found.collect::<Groups>(), expected, "{setting:?}");
 
-        let mut question = GroupQuestion::new("cycle").unwrap();
-        question
-            .add_aggregate(AggregateKind::Distinct, "member")
-            .unwrap();
-        question
-            .add_aggregate(AggregateKind::Max, "len(cycle)")
-            .unwrap();
-        let fold = ByFold::new(question);
-        let engine = setting
-            .engine()
-            .with_filter(Filter::new(["cycle >= 2022"]).unwrap());
-        let grouped = fold
-            .grouped(setting.fold(&engine, &fold, &[], &paths).unwrap())
-            .unwrap();
+        let by = By::new("cycle", "count(DISTINCT member), max(length(cycle::VARCHAR))");
+        let by = by.filtered(&["cycle >= 2022".to_owned()]);
+        let grouped = by.grouped(&setting, &paths).unwrap();
         assert_eq!(grouped.lines, later, "{setting:?}");
-        assert_eq!(grouped.group(0).value(1).unwrap().to_string(), "4");
+        assert_eq!(grouped.group(0).value(1), Value::Whole(4));
     }
     assert!(Schema::Indiv.column("cycle").unwrap() > 1 << 40);
     assert_eq!(Schema::Indiv.columns().len(), 21);

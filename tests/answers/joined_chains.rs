@@ -1,6 +1,6 @@
-//! Tables that lead to each other, with `--each` and without, against a left join by nested loops.
+//! Tables that lead to each other: exported rows and conditions against a left join by nested loops, groups against their statements.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -28,9 +28,6 @@ const KEYS: [&str; 8] = [
     "prefix(b.g,1)",
     "b.v",
 ];
-const DISTINCT: [&str; 6] = ["s", "b.g", "c.t", "d.x", "f.z", "prefix(b.g,1)"];
-const NUMBERS: [&str; 3] = ["n", "b.v", "c.w"];
-
 /// A scanned row and its partners: values by the names of columns. Columns of tables without a partner are not there.
 type Joined = BTreeMap<String, String>;
 
@@ -40,20 +37,8 @@ struct Tables {
 }
 
 struct Question {
-    keys: Vec<&'static str>,
-    distinct: Vec<&'static str>,
-    least: Option<&'static str>,
+    columns: Vec<&'static str>,
     condition: Option<(&'static str, &'static str)>,
-    each: bool,
-}
-
-/// What the twin makes of a group: rows, the sum of `n`, distinct values, and the least number.
-#[derive(Default)]
-struct Group {
-    count: u64,
-    sum: i64,
-    distinct: Vec<BTreeSet<String>>,
-    least: Option<i64>,
 }
 
 /// Marsaglia's xorshift generator.
@@ -143,21 +128,18 @@ impl Random {
     }
 
     fn question(&mut self) -> Question {
-        let mut keys = self.some(&KEYS, 2);
-        if keys.is_empty() {
-            keys.push(self.of(&KEYS));
+        let mut columns = self.some(&KEYS, 3);
+        if columns.is_empty() {
+            columns.push(self.of(&KEYS));
         }
         Question {
-            keys,
-            distinct: self.some(&DISTINCT, 2),
-            least: (self.below(3) == 0).then(|| self.of(&NUMBERS)),
-            condition: match self.below(6) {
+            columns,
+            condition: match self.below(4) {
                 0 => Some(("s", "i")),
                 1 => Some(("c.t", "u")),
                 2 => Some(("e.y", "i")),
                 _ => None,
             },
-            each: self.below(4) > 0,
         }
     }
 }
@@ -173,206 +155,57 @@ fn value(row: &Joined, name: &str) -> Option<String> {
     }
 }
 
-/// Returns the place of the table that a column is of.
-fn table_of(name: &str) -> Option<usize> {
-    let column = name.strip_prefix("prefix(").unwrap_or(name);
-    let (table, _) = column.split_once('.')?;
-    SHAPES.iter().position(|(name, ..)| *name == table)
-}
-
-/// Adds the tables of columns, and those that lead to them.
-fn add_tables<'a>(names: impl IntoIterator<Item = &'a str>, tables: &mut BTreeSet<usize>) {
-    for name in names {
-        if let Some(table) = table_of(name) {
-            add_tables([SHAPES[table].1], tables);
-            tables.insert(table);
-        }
-    }
-}
-
 impl Tables {
-    /// Returns the partners of a row in a table.
-    fn partners(&self, row: &Joined, table: usize, each: bool) -> Vec<&Joined> {
+    /// Returns the partner of a row in a table: the last one.
+    fn partner(&self, row: &Joined, table: usize) -> Option<&Joined> {
         let (name, on, columns) = SHAPES[table];
         let key = value(row, on).unwrap_or_default();
         let column = format!("{name}.{}", columns[0]);
-        let rows = self.tables[table].iter();
-        let found: Vec<_> = rows
-            .filter(|row| !key.is_empty() && row[&column] == key)
-            .collect();
-        let left_out = if each {
-            0
-        } else {
-            found.len().saturating_sub(1)
-        };
-        found[left_out..].to_vec()
+        let mut rows = self.tables[table].iter();
+        rows.rfind(|row| !key.is_empty() && row[&column] == key)
     }
 
-    /// Returns the left join of a row with `tables`, and adds those in which it has several partners.
-    fn join(
-        &self,
-        row: &Joined,
-        tables: &BTreeSet<usize>,
-        each: bool,
-        several: &mut BTreeSet<usize>,
-    ) -> Vec<Joined> {
-        let mut joined = vec![row.clone()];
-        for &table in tables {
-            let mut wider = Vec::new();
-            for row in &joined {
-                let partners = self.partners(row, table, each);
-                if partners.len() > 1 {
-                    several.insert(table);
-                }
-                for partner in &partners {
-                    let mut row = row.clone();
-                    row.extend((*partner).clone());
-                    wider.push(row);
-                }
-                if partners.is_empty() {
-                    wider.push(row.clone());
-                }
-            }
-            joined = wider;
+    /// Returns a row with its partners.
+    fn join(&self, row: &Joined) -> Joined {
+        let mut joined = row.clone();
+        for table in 0..SHAPES.len() {
+            let partner = self.partner(&joined, table).cloned();
+            joined.extend(partner.unwrap_or_default());
         }
         joined
     }
 
-    /// Says whether rows of one of the tables share a key.
-    fn have_several(&self, tables: &BTreeSet<usize>) -> bool {
-        tables.iter().any(|&table| {
-            let key = format!("{}.{}", SHAPES[table].0, SHAPES[table].2[0]);
-            let keys = self.tables[table].iter().map(|row| &row[&key]);
-            let keys: Vec<_> = keys.filter(|key| !key.is_empty()).collect();
-            keys.len() > keys.iter().collect::<BTreeSet<_>>().len()
-        })
-    }
-
-    /// Returns the groups as lines of CSV, and the notes on partners.
-    fn answer(&self, question: &Question) -> (BTreeSet<String>, BTreeSet<String>) {
-        let Question {
-            keys,
-            distinct,
-            least,
-            condition,
-            each,
-        } = question;
-        let (mut of_keys, mut of_groups) = (BTreeSet::new(), BTreeSet::new());
-        of_keys.extend(keys.iter().chain(least).filter_map(|name| table_of(name)));
-        add_tables(keys.iter().chain(least).copied(), &mut of_groups);
-        let mut all = of_groups.clone();
-        add_tables(distinct.iter().copied(), &mut all);
-        let mut groups: BTreeMap<Vec<String>, Group> = BTreeMap::new();
-        let (mut without, mut with_several) = (BTreeMap::new(), BTreeMap::new());
-        for row in &self.rows {
-            let value = |row: &Joined, name: &str| value(row, name).unwrap_or_default();
-            if let Some((column, wanted)) = condition {
-                let mut tables = BTreeSet::new();
-                add_tables([*column], &mut tables);
-                let joined = self.join(row, &tables, false, &mut BTreeSet::new());
-                if value(&joined[0], column) != *wanted {
-                    continue;
-                }
-            }
-            let key = |row: &Joined| keys.iter().map(|name| value(row, name)).collect();
-            let mut several = BTreeSet::new();
-            let joined = self.join(row, &of_groups, *each, &mut several);
-            for table in several {
-                *with_several.entry(table).or_insert(0) += 1;
-            }
-            for &table in &of_keys {
-                let column = format!("{}.{}", SHAPES[table].0, SHAPES[table].2[0]);
-                if joined.iter().any(|row| !row.contains_key(&column)) {
-                    *without.entry(table).or_insert(0) += 1;
-                }
-            }
-            for row in &joined {
-                let group = groups.entry(key(row)).or_default();
-                group.count += 1;
-                group.sum += value(row, "n").parse::<i64>().unwrap();
-                let number = least.and_then(|name| value(row, name).parse().ok());
-                group.least = group.least.into_iter().chain(number).min();
-            }
-            // Tables of distinct values alone don't count rows several times.
-            for row in self.join(row, &all, *each, &mut BTreeSet::new()) {
-                let group = groups.get_mut::<Vec<String>>(&key(&row)).unwrap();
-                group.distinct.resize(distinct.len(), BTreeSet::new());
-                for (values, name) in group.distinct.iter_mut().zip(distinct) {
-                    values.extend(Some(value(&row, name)).filter(|value| !value.is_empty()));
-                }
-            }
-        }
-        let lines = groups.iter().map(|(key, group)| {
-            let mut line = format!("{},{},{}.00", key.join(","), group.count, group.sum);
-            for values in &group.distinct {
-                line += &format!(",{}", values.len());
-            }
-            if least.is_some() {
-                line += &group
-                    .least
-                    .map_or(",".to_owned(), |least| format!(",{least}.00"));
-            }
-            line
-        });
-        let note = |(table, count): (usize, u64), have: &str, end: &str| {
-            let rows = if count == 1 { "row has" } else { "rows have" };
-            format!("{count} {rows} {have} partner{end} {}.csv", SHAPES[table].0)
+    /// Returns the rows of an export as lines of CSV.
+    fn rows(&self, question: &Question) -> Vec<String> {
+        let joined = self.rows.iter().map(|row| self.join(row));
+        let passes = |row: &Joined| {
+            question
+                .condition
+                .is_none_or(|(column, wanted)| value(row, column).as_deref() == Some(wanted))
         };
-        let without = without
-            .into_iter()
-            .map(|counted| note(counted, "no", " in"));
-        let several = with_several.into_iter();
-        let several = several.map(|counted| note(counted, "several", "s in"));
-        (lines.collect(), without.chain(several).collect())
+        let line = |row: Joined| {
+            let values = question.columns.iter().map(|name| value(&row, name).unwrap_or_default());
+            let line = values.collect::<Vec<_>>().join(",");
+            // The reader of CSV would skip an empty line.
+            if line.is_empty() { "\"\"".to_owned() } else { line }
+        };
+        joined.filter(passes).map(line).collect()
     }
 }
 
 impl Question {
-    fn arguments(&self) -> Vec<String> {
-        let mut words = vec![
-            "by".to_owned(),
-            self.keys.join(","),
-            "--sum".into(),
-            "n".into(),
-        ];
-        words.extend(["rows.tsv", "-f", "csv", "--header", "--delimiter", "tab"].map(String::from));
+    /// Returns the options of the tables and the condition.
+    fn options(&self) -> Vec<String> {
+        let mut words = vec!["--header".to_owned(), "--delimiter".into(), "tab".into()];
         for (name, on, columns) in SHAPES {
             words.extend(["--with".to_owned(), format!("{name}={name}.csv")]);
             words.extend(["--on".to_owned(), format!("{on}={name}.{}", columns[0])]);
         }
-        for name in &self.distinct {
-            words.extend(["--distinct", name].map(String::from));
-        }
-        if let Some(name) = self.least {
-            words.extend(["--min", name].map(String::from));
-        }
         if let Some((column, value)) = self.condition {
             words.extend(["--where".to_owned(), format!("{column} = '{value}'")]);
         }
-        words.extend(self.each.then(|| "--each".to_owned()));
         words
     }
-
-    /// Says whether a condition may find several partners of a row.
-    fn is_refused(&self, tables: &Tables) -> bool {
-        let mut of_condition = BTreeSet::new();
-        add_tables(self.condition.map(|(column, _)| column), &mut of_condition);
-        self.each && tables.have_several(&of_condition)
-    }
-}
-
-/// Returns the notes on rows of groups without partners, or with several.
-fn notes(err: &str) -> BTreeSet<String> {
-    let notes = err.lines().filter_map(|line| {
-        let note = line.strip_prefix("fecscan: note: ")?;
-        let note = note.split("; its keys").next()?;
-        let without = note.strip_suffix(", so columns of that file are empty");
-        let several = note
-            .split_once(", and count")
-            .filter(|(_, end)| end.ends_with("once for each"));
-        without.or(several.map(|(note, _)| note))
-    });
-    notes.map(str::to_owned).collect()
 }
 
 fn ask(folder: &Path, arguments: &[String]) -> Ended {
@@ -384,43 +217,47 @@ fn chains_of_tables_are_left_joins() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let (mut refused, mut several) = (0, 0);
-    for _ in 0..80 {
+    let (mut chosen, mut grouped) = (0, 0);
+    for _ in 0..40 {
         let tables = random.tables(folder);
-        for _ in 0..8 {
+        for nth in 0..6 {
             let question = random.question();
-            let mut arguments = question.arguments();
+            let columns = question.columns.join(",");
+            let mut words = ["export", "--columns", &columns, "-f", "csv", "-q", "rows.tsv"].map(str::to_owned).to_vec();
+            words.extend(question.options());
             if random.below(2) == 0 {
-                arguments.extend(["-j", "2", "--task-size", "1"].map(String::from));
+                words.extend(["-j", "2", "--task-size", "1"].map(String::from));
             }
-            let ended = ask(folder, &arguments);
-            if question.is_refused(&tables) {
-                assert_eq!(ended.status, 2, "{arguments:?} {ended:?}");
-                refused += 1;
-                continue;
-            }
-            let (groups, expected_notes) = tables.answer(&question);
-            let shown = || {
+            let shown = |words: &[String], ended: &Ended| {
                 let names = fs::read_dir(folder).unwrap();
                 let paths = names.map(|entry| entry.unwrap().path());
                 let texts =
                     paths.map(|path| format!("{path:?}\n{}", fs::read_to_string(&path).unwrap()));
-                format!("{arguments:?}\n{}{ended:?}", texts.collect::<String>())
+                format!("{words:?}\n{}{ended:?}", texts.collect::<String>())
             };
-            assert_eq!(ended.status, 0, "{}", shown());
-            let found: Vec<_> = ended.out.lines().skip(1).map(str::to_owned).collect();
-            assert_eq!(found.len(), groups.len(), "{}", shown());
-            assert_eq!(
-                found.into_iter().collect::<BTreeSet<_>>(),
-                groups,
-                "{}",
-                shown()
-            );
-            assert_eq!(notes(&ended.err), expected_notes, "{}", shown());
-            several += u64::from(expected_notes.iter().any(|note| note.contains("several")));
+            let expected = tables.rows(&question);
+            chosen += u64::from((1..tables.rows.len()).contains(&expected.len()));
+            let ended = ask(folder, &words);
+            assert_eq!(ended.status, 0, "{}", shown(&words, &ended));
+            let found: Vec<_> = ended.out.lines().skip(1).collect();
+            assert_eq!(found, expected, "{}", shown(&words, &ended));
+            if nth > 1 {
+                continue;
+            }
+            // Groups have each partner of a row, as their statement says.
+            let keys = columns.replace("prefix(", "left(");
+            let mut by = ["by", &keys, "--sum", "n::DECIMAL(9, 2)", "-q", "-f", "csv", "rows.tsv"].map(str::to_owned).to_vec();
+            by.extend(question.options());
+            let found = ask(folder, &by);
+            by.push("--show-sql".into());
+            let statement = ask(folder, &by).out;
+            let sql = ["sql", &statement, "-q", "-f", "csv", "--header", "--delimiter", "tab", "rows.tsv"];
+            let sql = ask(folder, &sql.map(str::to_owned));
+            assert_eq!((found.status, &found.out), (0, &sql.out), "{} {sql:?}", shown(&by, &found));
+            grouped += u64::from(found.out.lines().count() > 3);
         }
     }
-    assert!(refused > 20 && several > 60, "{refused} {several}");
+    assert!(chosen > 60 && grouped > 30, "{chosen} {grouped}");
 }
 
 #[test]
@@ -436,15 +273,16 @@ fn a_partner_that_leads_nowhere_has_a_group() {
     }
     let ask = |keys: &str, more: &str| {
         let arguments = format!(
-            "by {keys} {more} --header --delimiter tab --with b=b.csv --on k=b.id --with c=c.csv --on b.g=c.g --each --sum n -f csv rows.tsv"
+            "by {keys} {more} --header --delimiter tab --with b=b.csv --on k=b.id --with c=c.csv --on b.g=c.g --types n=number --sum n -f csv rows.tsv"
         );
-        let words: Vec<_> = arguments.split_whitespace().map(str::to_owned).collect();
+        let words = arguments.split_whitespace().map(|word| word.replace('~', " "));
+        let words: Vec<_> = words.collect();
         let ended = ask(folder, &words);
         assert_eq!(ended.status, 0, "{}", ended.err);
         (ended.out, ended.err)
     };
     let (out, err) = ask("c.t", "");
-    assert_eq!(out, "c.t,count,sum(n)\nu,2,20.00\n,1,10.00\n");
+    assert_eq!(out, "t,count,sum(n)\nu,2,20.00\n,1,10.00\n");
     assert_eq!(
         err,
         "fecscan: b.csv: note: 1 row is the same as another, so a row that matches them is counted once for each\n\
@@ -452,9 +290,7 @@ fn a_partner_that_leads_nowhere_has_a_group() {
          fecscan: note: 1 row has several partners in b.csv, and counts once for each\n"
     );
     let (out, _) = ask("b.g,c.t", "");
-    assert_eq!(out, "b.g,c.t,count,sum(n)\nq,u,2,20.00\np,,1,10.00\n");
-    // Distinct values are those of all partners, and don't count the row several times.
-    let (out, err) = ask("k", "--distinct b.g");
-    assert_eq!(out, "k,count,distinct(b.g),sum(n)\n1,1,2,10.00\n");
-    assert!(!err.contains("several"), "{err}");
+    assert_eq!(out, "g,t,count,sum(n)\nq,u,2,20.00\np,,1,10.00\n");
+    let (out, _) = ask("k", "--agg count(DISTINCT~b.g)");
+    assert_eq!(out, "k,count,sum(n),count(DISTINCT b.g)\n1,3,30.00,2\n");
 }

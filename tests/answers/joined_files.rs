@@ -6,19 +6,18 @@ use std::path::PathBuf;
 use fecscan::engine::Engine;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::LineCount;
-use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;
 use fecscan::input::OpenOptions;
 use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::scan::simd::Simd;
-use fecscan::sql::Filter;
+use fecscan::render::{Answer, Format, to_vec};
+use fecscan::sql::{Filter, JoinedTables};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::common::archives::{Member, gzip, zip, zstd};
-use crate::common::join_questions::{
-    DISTINCT, KEYS, assert_groups, conditions, grouped_by, question, tested_without,
-};
+use crate::common::by::{By, all_of};
+use crate::common::join_questions::{conditions, tested_without};
 use crate::common::joins::{Files, joined_files, scanned_rows};
 use crate::common::run::{Setting, Way, settings};
 use crate::common::twin::lines_of;
@@ -66,20 +65,11 @@ fn joined_files_can_be_packed_and_lie_in_pieces() {
         let options = setting.engine().options();
         let joins: Vec<_> = paths.iter().map(Join::new).collect();
         let opening = OpenOptions::default();
-        let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, options).unwrap();
-        let question = GroupQuestion::new("CMTE_NM,CAND_NAME").unwrap();
-        let fold = ByFold::new(question).with_partners(partners);
-        let grouped = grouped_by(&setting, &fold, &path).unwrap();
-        let group = |nth| {
-            let group = grouped.group(nth);
-            [
-                group.key(0),
-                group.key(1),
-                group.count().to_string().as_bytes(),
-            ]
-            .join(&b'|')
+        let by = By {
+            partners: Partners::open(&joins, PartnerPolicy::Each, &opening, options).unwrap(),
+            ..By::new("CMTE_NM, CAND_NAME", "sum(amount)")
         };
-        (0..grouped.len()).map(group).collect::<Vec<_>>()
+        all_of(&by.grouped(&setting, &[&path]).unwrap())
     };
     let mut all = Vec::new();
     for given in packed {
@@ -132,11 +122,23 @@ fn odd_rows(width: usize, keys: [usize; 2]) -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(rows, end)| (rows.join("\n") + end).into_bytes())
 }
 
+/// Keys of contributions.
+const KEYS: [&str; 8] = [
+    "CMTE_NM",
+    "cm.party",
+    "cn.party, STATE",
+    "CAND_NAME",
+    "date_trunc('month', date), zip5(cmte_zip), cm.CMTE_TP",
+    "CMTE_ID, cm.CAND_ID, ccl.#1, cn.#1",
+    "ccl.cmte_tp, CITY",
+    "first_name(CAND_NAME), cm.committee",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_files_join_as_the_twin_joins_them(
+    fn any_files_join_as_the_twin_and_the_statement_join_them(
         cm in odd_rows(15, [1, 15]),
         cn in odd_rows(15, [1, 10]),
         ccl in odd_rows(7, [1, 4]),
@@ -144,7 +146,7 @@ proptest! {
         simd in select(Simd::available().collect::<Vec<_>>()),
         threads in 1..4_usize,
         task_bytes in select(vec![1_u64, 5, 40, 10_000]),
-        (typed, keys) in select(KEYS.to_vec()),
+        keys in select(KEYS.to_vec()),
         condition in select(conditions()),
     ) {
         let setting = Setting { way: Way::Read, simd, threads, task_bytes };
@@ -152,11 +154,16 @@ proptest! {
         let twin = files.twin();
         let path = files.write(Schema::Indiv, &rows);
         let partners = files.partners(&setting);
-        let fold = ByFold::new(question(typed, None)).with_partners(partners.clone());
-        let grouped = grouped_by(&setting, &fold, &path).unwrap();
-        let distinct = DISTINCT.map(|(_, place)| place);
-        let expected = twin.groups(Schema::Indiv, &rows, keys, 15, &distinct);
-        assert_groups(typed, &grouped, &expected);
+        let by = By {
+            partners: files.partners_by(PartnerPolicy::Each, &setting),
+            ..By::new(keys, "sum(amount), count(DISTINCT cn.#5), max(cm.party)")
+        };
+        let by = by.filtered(&[format!("STATE <> 'X' OR {}", condition.typed())]);
+        let alone = by.statement(path.to_str().unwrap(), JoinedTables::Files).unwrap();
+        let expected = fecscan::scan([&path]).sql(&alone).unwrap();
+        let found = by.grouped(&setting, &[&path]).unwrap();
+        let csv = |answer: &dyn Answer| String::from_utf8_lossy(&to_vec(answer, Format::Csv).unwrap()).into_owned();
+        prop_assert_eq!(csv(&found), csv(&expected), "{}", alone);
 
         let typed = condition.typed();
         let filter = Filter::new([&typed]).unwrap().with_partners(partners);

@@ -4,62 +4,16 @@ use std::fs;
 
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::LineCount;
-use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;
+use fecscan::join::PartnerPolicy;
 use fecscan::sql::Filter;
 
+use crate::common::by::By;
 use crate::common::condition::{Condition, Test};
-use crate::common::join_questions::{
-    DISTINCT, KEYS, assert_groups, conditions, grouped_by, missing_rows, question, rows_without,
-    tested_without,
-};
+use crate::common::join_questions::{assert_groups, conditions, tested_without};
 use crate::common::joins::{ALL, Files, Joined, Own, column, joined_files, scanned_rows};
 use crate::common::run::settings;
 use crate::common::twin::lines_of;
-
-#[test]
-fn groups_by_joined_columns_are_those_of_the_twin_in_every_way_of_working() {
-    for quality in [RowQuality::Clean, RowQuality::Hostile] {
-        let files = joined_files(quality, 10_000, 4000);
-        let twin = files.twin();
-        let bytes = scanned_rows(Schema::Indiv, 2000, quality);
-        let path = files.write(Schema::Indiv, &bytes);
-        let amount = (quality == RowQuality::Clean).then_some("amount");
-        let distinct = DISTINCT.map(|(_, place)| place);
-        let settings = settings(&[1, 3], &[900, 2 << 20]);
-        let partners: Vec<_> = settings.iter().map(|s| files.partners(s)).collect();
-        for (typed, keys) in KEYS {
-            let expected = twin.groups(Schema::Indiv, &bytes, keys, 15, &distinct);
-            let missing = missing_rows(&twin, Schema::Indiv, &bytes, keys);
-            assert!(expected.len() > 1, "{typed}");
-            for (setting, partners) in settings.iter().zip(&partners) {
-                let fold = ByFold::new(question(typed, amount)).with_partners(partners.clone());
-                let grouped = grouped_by(setting, &fold, &path).unwrap();
-                let what = format!("{typed}: {setting:?}");
-                assert_groups(&what, &grouped, &expected);
-                assert_eq!(rows_without(&grouped.without_partner), missing, "{what}");
-            }
-        }
-    }
-}
-
-#[test]
-fn tiny_tasks_join_the_same_rows() {
-    let files = joined_files(RowQuality::Hostile, 40, 20);
-    let twin = files.twin();
-    let bytes = scanned_rows(Schema::Indiv, 150, RowQuality::Hostile);
-    let path = files.write(Schema::Indiv, &bytes);
-    let distinct = DISTINCT.map(|(_, place)| place);
-    for setting in settings(&[1, 4], &[1, 3, 7, 64]) {
-        let partners = files.partners(&setting);
-        for (typed, keys) in [KEYS[0], KEYS[5]] {
-            let expected = twin.groups(Schema::Indiv, &bytes, keys, 15, &distinct);
-            let fold = ByFold::new(question(typed, None)).with_partners(partners.clone());
-            let grouped = grouped_by(&setting, &fold, &path).unwrap();
-            assert_groups(&format!("{typed}: {setting:?}"), &grouped, &expected);
-        }
-    }
-}
 
 /// The candidate of pas2, cm and ccl is their own column. Files of one seed fit each other, so few rows
 /// lack a partner.
@@ -102,17 +56,17 @@ fn every_schema_leads_to_its_partners() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(schema.file_name());
         fs::write(&path, &bytes).unwrap();
-        let expected = twin.groups(schema, &bytes, keys, 1, &[]);
+        let expected = twin.groups(schema, &bytes, keys);
         assert!(expected.len() > 1);
         for setting in &by_level {
-            let fold = ByFold::new(GroupQuestion::new(typed).unwrap());
-            let fold = fold.with_partners(files.partners(setting));
-            let folded = setting.engine().scan(&fold, [&path]).unwrap();
-            let grouped = fold.grouped(folded).unwrap();
+            let by = By {
+                schema,
+                partners: files.partners_by(PartnerPolicy::Each, setting),
+                ..By::new(typed, "")
+            };
+            let grouped = by.grouped(setting, &[&path]).unwrap();
             let what = format!("{}: {typed}: {setting:?}", schema.name());
             assert_groups(&what, &grouped, &expected);
-            let missing = missing_rows(&twin, schema, &bytes, keys);
-            assert_eq!(rows_without(&grouped.without_partner), missing, "{what}");
         }
     }
 }
@@ -147,12 +101,13 @@ fn candidates_are_found_through_the_first_file_that_has_them() {
         let files = Files::new(files);
         let path = files.write(Schema::Indiv, &bytes);
         let setting = settings(&[2], &[5000])[0];
-        let candidate = format!("{}.CAND_ID,CAND_NAME", first.name());
-        let fold = ByFold::new(GroupQuestion::new(&candidate).unwrap());
-        let fold = fold.with_partners(files.partners(&setting));
-        let grouped = grouped_by(&setting, &fold, &path).unwrap();
+        let by = By {
+            partners: files.partners_by(PartnerPolicy::Each, &setting),
+            ..By::new(&format!("{}.CAND_ID, CAND_NAME", first.name()), "")
+        };
+        let grouped = by.grouped(&setting, &[&path]).unwrap();
         let twin = files.twin();
-        let expected = twin.groups(Schema::Indiv, &bytes, keys, 1, &[]);
+        let expected = twin.groups(Schema::Indiv, &bytes, keys);
         assert_groups(&format!("{schemas:?}"), &grouped, &expected);
         found.push(twin.without(Schema::Indiv, &bytes, Cn));
     }

@@ -21,7 +21,6 @@ mod failing_folds;
 mod filter;
 mod filter_names;
 mod filter_words;
-mod grouping_sets;
 mod headers;
 mod inputs_as_columns;
 mod joined_chains;

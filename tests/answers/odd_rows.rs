@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
-use fecscan::sql::Filter;
-
-use crate::common::partials::{Way, by};
+use crate::common::by::By;
+use crate::common::partials::{Command, Way, by};
 use crate::common::program::{Ended, run_with};
 use crate::common::run::{fixtures, settings};
 use crate::common::twin;
@@ -67,26 +65,19 @@ fn odd_rows_are_counted_in_every_setting() {
     let texts = texts.map(|(name, bytes)| (format!("fixtures/{name}.txt"), bytes));
     for (path, bytes) in texts.chain([(made, text())]) {
         for (keys, sums) in [
-            ("STATE", None),
-            ("CMTE_ID", None),
-            ("STATE", Some("amount")),
-            ("STATE,CITY,ZIP_CODE", Some("amount")),
-            ("SUB_ID", None),
+            ("STATE", ""),
+            ("CMTE_ID", ""),
+            ("STATE", "sum(amount)"),
+            ("STATE,CITY,ZIP_CODE", "sum(amount), count(DISTINCT NAME)"),
+            ("SUB_ID", ""),
         ] {
             for condition in ["", "STATE = 'CA'", "EMPLOYER ~ 'OTTER MILLS'"] {
                 let expected = odd_rows(&bytes, |row| passes(row, condition));
+                let conditions = [condition.to_owned()].into_iter();
+                let conditions: Vec<_> = conditions.filter(|c| !c.is_empty()).collect();
                 for setting in settings(&[1, 3], &[64, 50_000, 1 << 20]) {
-                    let mut question = GroupQuestion::new(keys).unwrap();
-                    if let Some(column) = sums {
-                        let sum = AggregateKind::Sum;
-                        question.add_aggregate(sum, column).unwrap();
-                    }
-                    let conditions = [condition].into_iter().filter(|c| !c.is_empty());
-                    let filter = Filter::new(conditions).unwrap();
-                    let engine = setting.engine().with_filter(filter);
-                    let fold = ByFold::new(question);
-                    let folded = setting.fold(&engine, &fold, &[], &[Path::new(&path)]);
-                    let found = folded.unwrap().odd_rows;
+                    let by = By::new(keys, sums).filtered(&conditions);
+                    let found = by.grouped(&setting, &[Path::new(&path)]).unwrap().odd_rows;
                     assert_eq!(found, expected, "{path} by {keys} {condition}: {setting:?}");
                 }
             }
@@ -130,8 +121,8 @@ fn every_command_that_uses_columns_counts_odd_rows_in_one_note() {
     let file = "fixtures/columns.txt";
     for command in [
         "by STATE -f csv",
-        "by STATE --also CITY -f json",
-        "by STATE --across CITY -f csv",
+        "by STATE,CITY -f json",
+        "by STATE --agg count(DISTINCT(CITY)) -f csv",
         "count --where STATE<>'CA'",
         "count --where STATE<>'CA' -f json",
         "export",

@@ -92,19 +92,19 @@ fn files_of_the_fec() {
         (
             "echo 'C1|N|2018|Q1|I|17|F3|SB|SHOP|X|OR|9|03/31/2018|12.50|P||||||ORG|1|2|T||' > oppexp.txt; $F by STATE --sum amount -f csv oppexp.txt",
             0,
-            "STATE,count,sum(TRANSACTION_AMT)\nOR,1,12.50\n",
+            "STATE,count,sum(amount)\nOR,1,12.50\n",
             &[],
         ),
         (
             "$F by CAND_OFFICE_ST --sum receipts -f csv 76/webl18.zip 76/webl18.txt 76/weball18.txt",
             0,
-            "CAND_OFFICE_ST,count,sum(TTL_RECEIPTS)\nCA,3,4.50\n",
+            "CAND_OFFICE_ST,count,sum(receipts)\nCA,3,4.50\n",
             &[],
         ),
         (
             "(printf 'C00990001|PIE|Q|U|M'; printf '%0.s|' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; echo 08/31/2018) > webk18.txt; $F by CMTE_TP --sum receipts -f csv webk18.txt",
             0,
-            "CMTE_TP,count,sum(TTL_RECEIPTS)\nQ,1,\n",
+            "CMTE_TP,count,sum(receipts)\nQ,1,\n",
             &["1 line has no number for sum(TTL_RECEIPTS)"],
         ),
         (

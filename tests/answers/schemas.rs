@@ -1,19 +1,14 @@
-//! Inputs of several schemas, which the library groups together. The program refuses them.
+//! Inputs of several schemas. Those of the same columns are grouped together, and others are refused.
 
 use std::fs;
 use std::path::PathBuf;
 
-use fecscan::Error;
-use fecscan::engine::Engine;
-use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, RowKindPolicy};
-use fecscan::input::OpenOptions;
-use fecscan::join::{Join, PartnerPolicy, Partners};
-use fecscan::render::{Format, to_vec};
 use tempfile::TempDir;
 
 use crate::common::archives::gzip;
+use crate::common::program::{fecscan, run};
 
-/// Rows of indiv, pas2 and oppexp.
+/// Rows of indiv, oth, pas2 and oppexp.
 struct Files {
     folder: TempDir,
 }
@@ -32,10 +27,9 @@ impl Files {
         let oppexp = "C00990001|N|2018|Q1|I|17|F3|SB|SHOP|CITY|OR|974770001|03/31/2018|12.50|P||||||ORG|1|2|T||\n";
         for (name, bytes) in [
             ("itcont.txt", plain.as_bytes()),
+            ("itoth.txt", plain.as_bytes()),
             ("itpas2.txt", &pas2[..]),
             ("oppexp.txt", oppexp.as_bytes()),
-            ("cm.txt", b"C00990001|PIE PAC|||||||||||||\n"),
-            ("cn.txt", b"H0AL01048|PIE, ANN|||||||||||||\n"),
         ] {
             fs::write(folder.path().join(name), bytes).unwrap();
         }
@@ -46,100 +40,52 @@ impl Files {
         let paths = names.iter().map(|name| self.folder.path().join(name));
         paths.collect()
     }
-
-    /// Groups these files, and returns the groups as CSV.
-    fn by(&self, fold: &ByFold, names: &[&str]) -> Result<String, Error> {
-        let folded = Engine::default().scan(fold, self.paths(names))?;
-        let csv = to_vec(&&[fold.grouped(folded)?][..], Format::Csv).unwrap();
-        Ok(String::from_utf8(csv).unwrap())
-    }
 }
 
-/// FILE_NUM and STATE have other places in other schemas. The first input names the columns.
+/// FILE_NUM and STATE have other places in other schemas.
 #[test]
-fn each_input_is_read_by_its_own_schema() {
+fn inputs_of_other_columns_are_refused() {
     let files = Files::new();
-    let mut question = GroupQuestion::new("FILE_NUM,month(date)").unwrap();
-    question
-        .add_aggregate(AggregateKind::Sum, "amount")
-        .unwrap();
-    question.sort_by("count").unwrap();
-    let found = files.by(
-        &ByFold::new(question),
-        &["itcont.txt", "itpas2.txt", "oppexp.txt"],
-    );
-    // FILE_NUM of oppexp is column 23.
-    let expected = "\
-FILE_NUM,month(TRANSACTION_DT),count,sum(TRANSACTION_AMT)
-1230001,2018-05,3,50.00
-PAS2,2018-05,3,50.00
-1230001,2018-03,2,300.00
-1230001,2018-04,2,100.00
-PAS2,2018-03,2,300.00
-PAS2,2018-04,2,100.00
-1230001,,1,0.00
-2,2018-03,1,12.50
-PAS2,,1,0.00
-";
-    assert_eq!(found.unwrap(), expected);
-
-    let fold = ByFold::new(GroupQuestion::new("state,CAND_ID").unwrap());
-    let found = files.by(&fold, &["itpas2.txt"]).unwrap();
-    assert!(
-        found.starts_with("STATE,CAND_ID,count\nOR,H0AL01048,7\n"),
-        "{found}"
-    );
-    let error = files.by(&fold, &["itpas2.txt", "itcont.txt"]).unwrap_err();
-    assert!(
-        error
-            .with_advice()
-            .contains("indiv has no column 'CAND_ID'; "),
-        "{error}"
-    );
+    let groups = |names: &[&str]| {
+        let by = fecscan::scan(files.paths(names)).group_by("FILE_NUM, month(date)");
+        let grouped = by.unwrap().sum("amount").unwrap().run();
+        let grouped = grouped.map_err(|error| error.to_string())?;
+        Ok::<_, String>(grouped.iter().map(|group| group.to_string()).collect::<Vec<_>>())
+    };
+    let shown = |file: &str, month: &str, count: u64, sum: &str| format!("{file}, {month}, count {count}, sum(amount) {sum}");
+    let expected = |file: &str, times: u64| {
+        let of = |month, count: u64, sum: u64| shown(file, month, count * times, &format!("{}.00", sum * times));
+        vec![of("3", 2, 300), of("4", 2, 100), of("5", 3, 50), of("NULL", 1, 0)]
+    };
+    assert_eq!(groups(&["itcont.txt"]), Ok(expected("1230001", 1)));
+    assert_eq!(groups(&["itcont.txt", "itoth.txt"]), Ok(expected("1230001", 2)));
+    assert_eq!(groups(&["itpas2.txt"]), Ok(expected("PAS2", 1)));
+    assert_eq!(groups(&["oppexp.txt"]), Ok(vec![shown("2", "3", 1, "12.50")]));
+    for names in [["itcont.txt", "itpas2.txt"], ["itpas2.txt", "itcont.txt"], ["itcont.txt", "oppexp.txt"]] {
+        let error = groups(&names).unwrap_err();
+        assert!(error.contains(names[1]) && error.contains("the statement is about"), "{error}");
+    }
 }
 
 /// The kinds of rows are counted where there is a MEMO_CD. Expenditures have no types, and so no refunds.
 #[test]
 fn row_kinds_are_those_of_inputs_that_have_them() {
     let files = Files::new();
-    let refunds = |names: &[&str]| {
-        let mut question = GroupQuestion::new("STATE").unwrap();
-        question.row_kinds = RowKindPolicy::Count;
-        let fold = ByFold::new(question);
-        let folded = Engine::default().scan(&fold, files.paths(names)).unwrap();
-        let grouped = fold.grouped(folded).unwrap();
-        grouped.row_kinds.map(|kinds| kinds.refunds)
+    let text = |names: &[&str], more: &[&str]| {
+        let ended = run(fecscan(["by", "STATE", "-f", "text"]).args(more).args(files.paths(names)));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        ended.out
     };
-    assert_eq!(refunds(&["oppexp.txt"]), Some(0));
-    assert_eq!(refunds(&["oppexp.txt", "itcont.txt"]), Some(1));
-}
-
-/// Rows of pas2 have a CAND_ID. Rows of indiv lead to a candidate through the committee.
-#[test]
-fn inputs_that_lead_to_a_file_in_two_ways_are_refused() {
-    let files = Files::new();
-    let joined = files.paths(&["cm.txt", "cn.txt"]);
-    let joins: Vec<_> = joined.iter().map(Join::new).collect();
-    let partners = Partners::open(
-        &joins,
-        PartnerPolicy::Last,
-        &OpenOptions::default(),
-        Engine::default().options(),
-    );
-    let partners = partners.unwrap();
-    let by = |key: &str| {
-        let fold = ByFold::new(GroupQuestion::new(key).unwrap());
-        files.by(
-            &fold.with_partners(partners.clone()),
-            &["itpas2.txt", "itcont.txt"],
-        )
-    };
-    let error = by("CAND_NAME").unwrap_err().with_advice();
-    let what = "a key is found in another way here than in another input; ";
-    assert!(error.contains(what), "{error}");
-    assert_eq!(
-        by("CMTE_NM").unwrap().lines().nth(1),
-        Some("PIE PAC,16"),
-        "committees are found in the same way"
-    );
+    for (names, more, refunds) in [
+        (&["itcont.txt"][..], &[][..], Some(1)),
+        (&["itcont.txt", "itoth.txt"], &[], Some(2)),
+        (&["itcont.txt"], &["--contributions"], None),
+        (&["itcont.txt"], &["--where", "amount > 0"], None),
+        (&["oppexp.txt"], &[], None),
+    ] {
+        let found = text(names, more);
+        let shown = refunds.map(|refunds| format!("{refunds} refund"));
+        assert_eq!(found.contains("refund"), refunds.is_some(), "{names:?} {more:?}: {found}");
+        assert!(shown.is_none_or(|shown| found.contains(&shown)), "{found}");
+    }
 }

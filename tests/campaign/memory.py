@@ -47,7 +47,7 @@ class Large:
 SUMMED = ["bash", "-c", 'set -o pipefail; "$0" "$@" | cksum']
 LARGE_QUESTIONS = (
     ["report", "--force", "-f", "json"], ["count"], ["count", "--where", "STATE = 'CA'"],
-    ["by", "STATE", "--sum", "amount", "-f", "csv"], ["by", "STATE", "--distinct", "CMTE_ID", "-f", "csv"],
+    ["by", "STATE", "--sum", "amount", "-f", "csv"], ["by", "STATE", "--agg", "count(DISTINCT CMTE_ID)", "-f", "csv"],
     ["export", "-f", "csv"], ["export", "-f", "ndjson", "--columns", "SUB_ID,NAME"], ["export", "-f", "parquet"],
     ["export", "-f", "arrow", "--columns", "SUB_ID,amount"])
 LARGE_WAYS = (["--io", "mmap"], ["--io", "read"], ["--io", "mmap", "-j", "8"], ["--io", "read", "-j", "8"], ["pipe"])
@@ -107,9 +107,9 @@ def long_lines(program, row, work):
 
 
 MANY_GROUPS = (
-    ["by", "SUB_ID"], ["by", "SUB_ID", "--sum", "amount"], ["by", "NAME,SUB_ID", "--sum", "amount", "--min", "date"],
-    ["by", "STATE", "--distinct", "SUB_ID"], ["by", "NAME", "--distinct", "TRAN_ID", "--distinct", "SUB_ID"],
-    ["by", "MEMO_TEXT,EMPLOYER,OCCUPATION,NAME,CITY,SUB_ID,TRAN_ID", "--mean", "amount"])
+    ["by", "SUB_ID"], ["by", "SUB_ID", "--sum", "amount"], ["by", "NAME,SUB_ID", "--sum", "amount", "--agg", "min(date)"],
+    ["by", "STATE", "--agg", "count(DISTINCT SUB_ID)"], ["by", "NAME", "--agg", "count(DISTINCT TRAN_ID), count(DISTINCT SUB_ID)"],
+    ["by", "MEMO_TEXT,EMPLOYER,OCCUPATION,NAME,CITY,SUB_ID,TRAN_ID", "--agg", "avg(amount)"])
 
 
 def many_groups(program, row, work, trials):

@@ -15,12 +15,12 @@ QUESTIONS = (
     ["report", "--force", "--schema", "indiv", "--month-column", "14", "--where", "STATE <> 'CA'", "--name", "3,2"],
     ["count"],
     ["count", "--schema", "indiv", "--where", "NAME ~ 'A'"],
-    ["by", "STATE", "--schema", "indiv", "--sum", "amount", "--mean", "amount"],
-    ["by", "NAME,month(date)", "--schema", "indiv", "--min", "date", "--max", "amount", "--distinct", "CITY", "--sort", "key"],
-    ["by", "CITY", "--schema", "indiv", "--distinct", "NAME", "--top", "3", "--contributions"],
-    ["by", "SUB_ID", "--schema", "indiv", "--sum", "amount", "--max", "date"],
+    ["by", "STATE", "--schema", "indiv", "--sum", "amount", "--agg", "avg(amount)"],
+    ["by", "NAME, date_trunc('month', date) AS month", "--schema", "indiv", "--agg", "min(date), max(amount), count(DISTINCT CITY)", "--sort", "NAME, month"],
+    ["by", "CITY", "--schema", "indiv", "--agg", "count(DISTINCT NAME), median(amount)", "--top", "3", "--contributions"],
+    ["by", "SUB_ID", "--schema", "indiv", "--sum", "amount", "--agg", "max(date)"],
     ["by", "CMTE_NM,STATE", "--schema", "indiv", "--sum", "amount", "--with", "cm.txt"],
-    ["by", "CAND_NAME", "--schema", "indiv", "--distinct", "CMTE_NM", "--with", "cm.txt", "--with", "cn.txt"],
+    ["by", "CAND_NAME", "--schema", "indiv", "--agg", "count(DISTINCT CMTE_NM)", "--with", "cm.txt", "--with", "cn.txt"],
     ["count", "--schema", "indiv", "--where", "CMTE_ST = 'CA'", "--with", "cm.txt"],
 )
 FORMATS = {"report": ("text", "json", "csv", "challenge"), "count": ("text", "json"), "by": ("text", "json", "csv", "tsv", "markdown", "parquet")}

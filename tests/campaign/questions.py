@@ -23,6 +23,7 @@ UNDISTURBED = ("-j", "1", "--simd", "portable", "--io", "read")
 NOTE = re.compile(rb"fecscan: (.+: )?note: ")
 # The folder's files have names that tell no schema, and fixtures may have no row of it.
 SCHEMA = ("--schema", "indiv")
+MONTH = "strftime(date, '%Y-%m')"
 # The bytes of the file that ranges take.
 RANGE = (20_000, 50_000)
 # Where partials cut the file.
@@ -170,7 +171,7 @@ def check_count(of, start=0, end=None):
 
 def check_groups(form, keys, aggregates=(), of=lambda row: True, start=0, end=None, top=None, by_sum=False):
     def check(out, contents):
-        rows = [row for row in slow.joined(slow.rows_of(contents["data.txt"], INDIV, start, end), contents) if of(row)]
+        rows = [row for row in slow.each_joined(slow.rows_of(contents["data.txt"], INDIV, start, end), contents) if of(row)]
         right = slow.groups(rows, keys, aggregates, top, by_sum)
         return difference(form, out, None, right)
     return check
@@ -236,21 +237,21 @@ def scans():
     yield Question(("count", *SCHEMA, "--contributions"), check=check_count(lambda row: row["TRANSACTION_TP"] in slow.CONTRIBUTIONS))
 
     state = column("STATE")
-    amounts = (lambda rows: slow.total(slow.numbers(rows)), lambda rows: slow.mean(slow.numbers(rows)))
-    by_state = ("by", "STATE", *SCHEMA, "--sum", "amount", "--mean", "amount")
+    most = lambda rows: slow.dollars(max(slow.numbers(rows))) if slow.numbers(rows) else None
+    amounts = (lambda rows: slow.total(slow.numbers(rows)), most)
+    by_state = ("by", "STATE", *SCHEMA, "--sum", "amount", "--agg", "max(amount)")
     yield Question((*by_state, "-f", "csv"), check=check_groups("csv", [state], amounts, by_sum=True))
     for form in ("text", "html", "parquet", "arrow", "xlsx"):
         yield Question((*by_state, "-f", form))
     first = lambda rows: (b"%s" % str(min(slow.days(rows))).encode()) if slow.days(rows) else None
-    most = lambda rows: slow.dollars(max(slow.numbers(rows))) if slow.numbers(rows) else None
     zips = lambda rows: slow.distinct(rows, "ZIP_CODE")
-    yield Question(("by", "NAME,month(date)", *SCHEMA, "--min", "date", "--max", "amount", "--distinct", "zip", "-f", "tsv"),
+    yield Question(("by", f"NAME, {MONTH}", *SCHEMA, "--agg", "min(date), max(amount), count(DISTINCT zip)", "--sort", "count DESC", "-f", "tsv"),
                    check=check_groups("tsv", [column("NAME"), column(DATE, slow.month)], (first, most, zips)))
-    yield Question(("by", "first_name(name),zip5(zip)", *SCHEMA, "--top", "20", "-f", "json"),
-                   check=check_json_groups([column("NAME", slow.first_name), column("ZIP_CODE", slow.zip5)], top=20))
+    yield Question(("by", "first_name(name), entity", *SCHEMA, "--top", "20", "-f", "json"),
+                   check=check_json_groups([column("NAME", slow.first_name), column("ENTITY_TP")], top=20))
     # As many groups as rows.
-    yield Question(("by", "SUB_ID", *SCHEMA, "--sum", "amount", "-f", "csv"), check=check_groups("csv", [column("SUB_ID")], amounts[:1], by_sum=True))
-    yield Question(("by", "CITY", *SCHEMA, "--where", "STATE <> 'CA'", "--distinct", "NAME", "-f", "csv"),
+    yield Question(("by", "TRAN_ID", *SCHEMA, "--sum", "amount", "-f", "csv"), check=check_groups("csv", [column("TRAN_ID")], amounts[:1], by_sum=True))
+    yield Question(("by", "CITY", *SCHEMA, "--where", "STATE <> 'CA'", "--agg", "count(DISTINCT NAME)", "--sort", "count DESC", "-f", "csv"),
                    check=check_groups("csv", [column("CITY")], (lambda rows: slow.distinct(rows, "NAME"),),
                                       lambda row: row["STATE"] != b"CA"))
 
@@ -281,10 +282,10 @@ def joins():
     total = lambda rows: slow.total(slow.numbers(rows))
     yield Question(("by", "CMTE_NM", *SCHEMA, "--sum", "amount", "-f", "csv", *with_cm), cm,
                    check_groups("csv", [column("CMTE_NM")], (total,), by_sum=True))
-    yield Question(("by", "CAND_NAME,month(date)", *SCHEMA, "-f", "tsv", *with_both), both,
+    yield Question(("by", f"CAND_NAME, {MONTH}", *SCHEMA, "-f", "tsv", *with_both), both,
                    check_groups("tsv", [column("CAND_NAME"), column(DATE, slow.month)]))
     yield Question(("count", *SCHEMA, "--where", "CMTE_ST = 'CA'", *with_cm), cm, check_count(lambda row: row["CMTE_ST"] == b"CA"))
-    yield Question(("by", "STATE", *SCHEMA, "--distinct", "CMTE_NM", "-f", "csv", *with_cm), cm,
+    yield Question(("by", "STATE", *SCHEMA, "--agg", "count(DISTINCT CMTE_NM)", "--sort", "count DESC", "-f", "csv", *with_cm), cm,
                    check_groups("csv", [column("STATE")], (lambda rows: slow.distinct(rows, "CMTE_NM"),)))
     yield export("csv", *with_both, names=("SUB_ID", "CMTE_NM", "CAND_NAME"), inputs=both)
     yield export("ndjson", *with_cm, "--where", "CMTE_ST IS DISTINCT FROM 'CA'", names=("SUB_ID", "CMTE_NM"), inputs=cm,

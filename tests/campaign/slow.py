@@ -50,6 +50,20 @@ def joined(rows, tables):
         yield {**candidate, **committee, **row}
 
 
+def each_joined(rows, tables):
+    """Adds the columns of committees and candidates. Each row of an identifier counts; columns without one are None."""
+    committees, candidates = {}, {}
+    for found, name, key in ((committees, "cm.txt", "CMTE_ID"), (candidates, "cn.txt", "CAND_ID")):
+        for row in rows_of(tables.get(name, b""), COLUMNS[name]):
+            if row[key]:
+                found.setdefault(row[key], []).append(row)
+    none = {name: [dict.fromkeys(COLUMNS[name])] for name in ("cm.txt", "cn.txt")}
+    for row in rows:
+        for committee in committees.get(row["CMTE_ID"], none["cm.txt"]):
+            for candidate in candidates.get(committee["CAND_ID"], none["cn.txt"]):
+                yield {**candidate, **committee, **row}
+
+
 def hundredths(cell):
     number = cell.strip(WHITE)
     if not re.fullmatch(rb"[+-]?(\d+(\.\d{0,2})?|\.\d{1,2})", number):
@@ -85,12 +99,8 @@ def day(cell):
 
 
 def month(cell):
-    date = with_dashes(cell)
-    calendar = rb"(0[1-9]|1[0-2])"
-    if found := re.fullmatch(calendar + rb"(/?)\d\d\2(\d{4})", date):
-        return b"%s-%s" % (found[3], found[1])
-    found = re.fullmatch(rb"(\d{4})" + calendar + rb"\d{12}|(\d{4}-" + calendar + rb")-\d\d", date)
-    return found[3] or b"%s-%s" % (found[1], found[2]) if found else b""
+    found = day(cell)
+    return b"%04d-%02d" % (found.year, found.month) if found else None
 
 
 def first_name(cell):
@@ -98,20 +108,8 @@ def first_name(cell):
     return found[1] if found else b""
 
 
-def zip5(cell):
-    return cell[:5] if re.match(rb"[0-9]{5}", cell) else b""
-
-
 def total(numbers):
     return dollars(sum(numbers)) if numbers else None
-
-
-def mean(numbers):
-    """Rounds to hundredths, a half away from zero."""
-    if not numbers:
-        return None
-    half = (2 * abs(sum(numbers)) + len(numbers)) // (2 * len(numbers))
-    return dollars(half if sum(numbers) >= 0 else -half)
 
 
 def column(name, of=lambda cell: cell):
@@ -133,12 +131,12 @@ def days(rows):
 
 
 def distinct(rows, name):
-    return b"%d" % len({row[name] for row in rows} - {b""})
+    return b"%d" % len({row[name] for row in rows} - {None})
 
 
 def groups(rows, keys, aggregates=(), top=None, by_sum=False):
-    """Returns keys, count and aggregates of each group, in the order of the answer: by the first aggregate, if that is a sum, else by the
-    count."""
+    """Returns keys, count and aggregates of each group, in the order of the answer: by the first aggregate, if that is asked for, else by
+    the count."""
     found = {}
     for row in rows:
         found.setdefault(tuple(key(row) for key in keys), []).append(row)
@@ -147,7 +145,7 @@ def groups(rows, keys, aggregates=(), top=None, by_sum=False):
             return -len(members)
         value = aggregates[0](members)
         return math.inf if value is None else -decimal.Decimal(value.decode() if isinstance(value, bytes) else value)
-    ordered = sorted(found.items(), key=lambda group: (rank(group[1]), group[0]))[:top]
+    ordered = sorted(found.items(), key=lambda group: (rank(group[1]), [(key is None, key or b"") for key in group[0]]))[:top]
     return [[*key, b"%d" % len(members), *(aggregate(members) for aggregate in aggregates)] for key, members in ordered]
 
 

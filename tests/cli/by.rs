@@ -1,42 +1,94 @@
-//! `fecscan by`: its formats, its notes, its order.
+//! `fecscan by`: its statement, its order, its rest, its notes.
 
 use std::fs;
 
 use crate::cli::{PLAIN, done};
-use crate::common::program::{assert_usage_error, fecscan, run, run_with};
+use crate::common::program::{fecscan, run, run_with, shell};
 
 #[test]
-fn extremes_of_whole_numbers_are_whole() {
-    let ended = run_with(&format!(
-        "by STATE --max len(NAME) --min year(date) --mean len(NAME) --having max(len(NAME))>=27 -f csv {PLAIN}"
-    ));
-    let header = "STATE,count,max(len(NAME)),min(year(TRANSACTION_DT)),mean(len(NAME))";
-    assert_eq!(ended.out, format!("{header}\nOR,7,27,2018,17.86\n"));
+fn the_options_are_short_for_a_statement() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    fs::write(at("sales.csv"), "city,price\nNome,1\nBarrow,2\n").unwrap();
+    let sales = at("sales.csv");
+    let types = "('10', '10J', '11', '11J', '15', '15E', '15J', '30', '30E', '30J', '30T', '31', '31E', '31J', '31T', '32', '32E', '32J', '32T')";
+    for (options, statement) in [
+        (
+            format!("STATE {PLAIN}"),
+            "SELECT STATE, count(*) AS count FROM indiv GROUP BY 1 ORDER BY 2 DESC, 1".to_owned(),
+        ),
+        (
+            format!("'state, year(date) AS year' --sum amount -n 3 {PLAIN}"),
+            "SELECT state, year(date) AS year, count(*) AS count, sum(amount) FROM indiv \
+             GROUP BY 1, 2 ORDER BY 4 DESC, 1, 2 LIMIT 3"
+                .to_owned(),
+        ),
+        (
+            format!("STATE --agg 'max(date), median(amount) AS middle' --sum '#15' --sort 'middle DESC, STATE' {PLAIN}"),
+            "SELECT STATE, count(*) AS count, sum(#15), max(date), median(amount) AS middle FROM indiv \
+             GROUP BY 1 ORDER BY middle DESC, STATE, 1"
+                .to_owned(),
+        ),
+        (
+            format!("STATE --where 'amount > 5 OR memo = $$' {PLAIN}").replace("$$", "'\\'X\\''"),
+            "SELECT STATE, count(*) AS count FROM indiv WHERE amount > 5 OR memo = 'X' GROUP BY 1 ORDER BY 2 DESC, 1"
+                .to_owned(),
+        ),
+        (
+            format!("STATE --where 'amount > 5 OR date IS NULL' --where 'amount < 9' {PLAIN}"),
+            "SELECT STATE, count(*) AS count FROM indiv WHERE (amount > 5 OR date IS NULL) AND (amount < 9) \
+             GROUP BY 1 ORDER BY 2 DESC, 1"
+                .to_owned(),
+        ),
+        (
+            format!("STATE --contributions {PLAIN}"),
+            format!(
+                "SELECT STATE, count(*) AS count FROM indiv WHERE TRANSACTION_TP IN {types} \
+                 GROUP BY 1 ORDER BY 2 DESC, 1"
+            ),
+        ),
+        (
+            format!("city --sum price --header --types price=number {sales}"),
+            format!("SELECT city, count(*) AS count, sum(price) FROM '{sales}' GROUP BY 1 ORDER BY 3 DESC, 1"),
+        ),
+        (
+            format!("'#1' --delimiter comma {sales}"),
+            format!("SELECT #1, count(*) AS count FROM '{sales}' GROUP BY 1 ORDER BY 2 DESC, 1"),
+        ),
+    ] {
+        let ended = shell(&format!("$F by {options} --show-sql"));
+        assert_eq!(ended, done(&format!("{statement}\n")), "{options}");
+    }
 }
 
+/// What `--show-sql` prints is what `by` runs.
 #[test]
-fn an_order_may_number_a_column_of_any_file() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("sales.csv");
-    fs::write(&path, "city,price\nNome,1\nBarrow,2\n").unwrap();
-    let by = |options: &str| {
-        let all = format!("by city --header -f csv {options}");
-        run(fecscan(all.split_whitespace()).arg(&path))
-    };
-    for (sum, order) in [("price", "#2"), ("#2", "price")] {
-        let ended = by(&format!("--sum {sum} --sort sum({order})"));
-        assert_eq!(
-            ended.out, "city,count,sum(price)\nBarrow,1,2.00\nNome,1,1.00\n",
-            "{order}"
-        );
+fn the_statement_has_the_rows_of_the_groups() {
+    for options in [
+        "STATE",
+        "'STATE, CITY' --sum amount",
+        "\"date_trunc('month', date) AS month, TRANSACTION_TP\" --sum amount --sort 'month, count DESC' -n 4",
+        "CMTE_ID --agg 'count(DISTINCT NAME) AS people, median(amount), avg(amount), min(NAME)' --contributions -n 7",
+        "\"CASE WHEN amount < 200 THEN 'small' ELSE 'large' END AS size\" --agg 'max(date)' --where 'amount > 0'",
+        "'zip5(zip) AS zip' --where \"STATE = 'CA'\" --where 'date IS NOT NULL OR amount > 9' --sort zip",
+        "EMPLOYER --agg 'sum(amount) / count(*) AS mean' --sort 'mean DESC NULLS LAST' -n 0",
+        "STATE --sum amount --contributions --where \"date >= '2018-03-01'\" --where 'amount >= 20'",
+    ] {
+        let groups = |format| {
+            let script = format!("$F by {options} -q -f {format} fixtures/generated.txt");
+            shell(&script)
+        };
+        let statement = shell(&format!(
+            "$F by {options} --show-sql fixtures/generated.txt"
+        ))
+        .out;
+        for format in ["csv", "json"] {
+            let rows = run(fecscan(["sql", statement.trim_end(), "-q", "-f", format])
+                .arg("fixtures/generated.txt"));
+            assert_eq!(rows.status, 0, "{statement}: {}", rows.err);
+            assert_eq!(groups(format).out, rows.out, "{statement}");
+        }
     }
-    let ended = by("--sum price --sort sum(#1)");
-    assert_eq!((ended.status, ended.out.as_str()), (2, ""));
-    assert!(
-        ended.err.contains("can't be sorted by 'sum(#1)'"),
-        "{}",
-        ended.err
-    );
 }
 
 #[test]
@@ -44,9 +96,9 @@ fn text_is_what_a_person_reads() {
     let expected = "\
 fixtures/plain.txt  1.29 kB  8 lines
 
-STATE  count  sum(TRANSACTION_AMT)     share
-OR         7                400.00   88.89 %
-WA         1                 50.00   11.11 %
+STATE  count  sum(amount)     share
+OR         7       400.00   88.89 %
+WA         1        50.00   11.11 %
 
 2 groups; 8 lines scanned.
 Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves them out.
@@ -55,21 +107,22 @@ Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves the
         run_with(&format!("by STATE --sum amount {PLAIN}")),
         done(expected)
     );
+    // Sums and counts of the rest follow from those of all rows, and other aggregates do not.
     let expected = "\
 fixtures/plain.txt  1.29 kB  8 lines
 
-month(TRANSACTION_DT)  TRANSACTION_TP  count  max(TRANSACTION_DT)  sum(TRANSACTION_AMT)     share  mean(TRANSACTION_AMT)  distinct(NAME)
-2018-03                15                  2           2018-03-15                300.00   66.67 %                 150.00               2
-2018-04                15                  2           2018-04-30                100.00   22.22 %                  50.00               2
-2018-05                15                  2           2018-05-31                100.00   22.22 %                  50.00               2
-(rest)                                     2           2018-05-11                -50.00  -11.11 %                 -25.00               -
+month       type  count  sum(amount)     share  max(date)   avg(#15)  people  count(NAME)
+2018-03-01  15        2       300.00   66.67 %  2018-03-15    150.00       2            2
+2018-04-01  15        2       100.00   22.22 %  2018-04-30     50.00       2            2
+2018-05-01  15        2       100.00   22.22 %  2018-05-31     50.00       2            2
+(rest)                2       -50.00  -11.11 %  -                  -       -            2
 
 3 of 5 groups; 8 lines scanned.
-1 line has no date for max(TRANSACTION_DT).
 Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves them out.
 ";
-    let ended = run_with(&format!(
-        "by month(date),type --max date --sum amount --mean #15 --distinct NAME --sort SUM(#15) --top 3 {PLAIN}"
+    let ended = shell(&format!(
+        "$F by \"date_trunc('month', date) AS month, type\" --agg 'max(date)' --sum amount \
+         --agg 'avg(#15), count(DISTINCT NAME) AS people, count(NAME)' --sort 'SUM(amount) DESC' --top 3 {PLAIN}"
     ));
     assert_eq!(ended, done(expected));
 }
@@ -78,23 +131,14 @@ Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves the
 #[test]
 fn an_order_by_a_key_of_numbers_is_that_of_their_values() {
     let first = |key: &str, order: &str| {
-        let words = [
-            "by",
-            key,
-            "--sort",
-            order,
-            "--top",
-            "3",
-            "-f",
-            "csv",
-            "fixtures/generated.txt",
-        ];
-        let rows = run(&mut fecscan(words)).out;
+        let script =
+            format!("$F by '{key}' --sort '{key} {order}' -n 3 -f csv fixtures/generated.txt");
+        let rows = shell(&script).out;
         let keys = rows.lines().skip(1).filter_map(|row| row.split(',').next());
         keys.map(|key| key.parse().unwrap()).collect::<Vec<f64>>()
     };
-    for key in ["len(NAME)", "amount"] {
-        let (least, most) = (first(key, "key"), first(key, &format!("{key} desc")));
+    for key in ["length(NAME)", "amount"] {
+        let (least, most) = (first(key, ""), first(key, "DESC"));
         assert!(least.is_sorted(), "{least:?}");
         assert!(most.is_sorted_by(|one, other| one >= other), "{most:?}");
         assert!(least[2] < most[2], "{least:?} {most:?}");
@@ -116,6 +160,7 @@ fn memo_rows_are_counted_where_rows_have_no_type() {
     assert!(ended.out.ends_with(expected), "{}{}", ended.out, ended.err);
 }
 
+/// An empty text is a value, and an empty or malformed date is NULL.
 #[test]
 fn empty_keys_and_missing_values_are_shown() {
     let directory = tempfile::tempdir().unwrap();
@@ -126,28 +171,34 @@ fn empty_keys_and_missing_values_are_shown() {
     let rows = row("", "1234567.5") + &row("", "-2345.67") + &row("A", "x") + &row("A", "");
     fs::write(&path, rows).unwrap();
     let path = path.display();
-    let ended = run_with(&format!("by STATE --sum amount --min amount {path}"));
+    let ended = run_with(&format!("by STATE --sum amount --agg min(amount) {path}"));
     let expected = "\
-STATE    count  sum(TRANSACTION_AMT)     share  min(TRANSACTION_AMT)
-(empty)      2          1,232,221.83  100.00 %             -2,345.67
-A            2                     -         -                     -
+STATE    count   sum(amount)     share  min(amount)
+(empty)      2  1,232,221.83  100.00 %    -2,345.67
+A            2             -         -            -
 
 2 groups; 4 lines scanned.
-2 lines have no number for sum(TRANSACTION_AMT), min(TRANSACTION_AMT).
 Among them: refunds 0, conduit copies 0, memo rows 4. --where \"memo_cd <> 'X'\" leaves memo rows out.
 ";
     assert!(ended.out.ends_with(expected), "{}", ended.out);
-    let csv = run_with(&format!("by STATE --sum amount --min amount -f csv {path}"));
-    let expected =
-        "STATE,count,sum(TRANSACTION_AMT),min(TRANSACTION_AMT)\n,2,1232221.83,-2345.67\nA,2,,\n";
-    assert_eq!(csv.out, expected);
-    let note =
-        "fecscan: note: 2 lines have no number for sum(TRANSACTION_AMT), min(TRANSACTION_AMT)\n";
-    assert_eq!(csv.err, note);
-    let json = run_with(&format!("by STATE --sum amount -f json {path}")).out;
-    let expected = "[\n{\"STATE\":\"\",\"count\":2,\"sum(TRANSACTION_AMT)\":1232221.83},\n\
-                    {\"STATE\":\"A\",\"count\":2,\"sum(TRANSACTION_AMT)\":null}\n]\n";
+    let note = "fecscan: note: 1 value of TRANSACTION_AMT is no number, and NULL here\n";
+    assert_eq!(ended.err, note);
+    let csv = run_with(&format!(
+        "by STATE --sum amount --agg min(amount) -f csv {path}"
+    ));
+    let expected = "STATE,count,sum(amount),min(amount)\n,2,1232221.83,-2345.67\nA,2,,\n";
+    assert_eq!((&*csv.out, &*csv.err), (expected, note));
+    let json = run_with(&format!("by STATE,date --sum amount -f json {path}")).out;
+    let expected = "[\n{\"STATE\":\"\",\"date\":null,\"count\":2,\"sum(amount)\":1232221.83},\n\
+                    {\"STATE\":\"A\",\"date\":null,\"count\":2,\"sum(amount)\":null}\n]\n";
     assert_eq!(json, expected);
+    let text = run_with(&format!("by date -q {path}"));
+    assert!(
+        text.out.contains("\nNULL      4  100.00 %\n"),
+        "{}",
+        text.out
+    );
+    assert_eq!(text.err, "");
 }
 
 #[test]
@@ -208,151 +259,103 @@ There are no groups: there are no lines.
 }
 
 #[test]
-fn aggregates_keep_the_order_in_which_they_are_typed() {
+fn columns_are_the_keys_the_count_the_sums_and_the_other_aggregates() {
     let header = |options: &str| {
-        let ended = run_with(&format!("by STATE {options} --top 0 -f csv {PLAIN}"));
-        ended.out.trim_end().to_owned()
+        let ended = shell(&format!("$F by {options} --top 0 -f tsv {PLAIN}"));
+        ended.out.trim_end().replace('\t', "|")
     };
+    assert_eq!(header("STATE"), "STATE|count");
     assert_eq!(
-        header("--min amount --sum amount --distinct NAME --min date --mean amount"),
-        "STATE,count,min(TRANSACTION_AMT),sum(TRANSACTION_AMT),distinct(NAME),min(TRANSACTION_DT),mean(TRANSACTION_AMT)"
+        header(
+            "'state, year(date), #6 AS type' --agg 'min(amount), count( DISTINCT name )' --sum amount --agg 'max(#14) AS last' --sum=-amount"
+        ),
+        "state|year(date)|type|count|sum(amount)|sum(-amount)|min(amount)|count(DISTINCT name)|last"
     );
-    assert_eq!(header(""), "STATE,count");
 }
 
 #[test]
 fn groups_are_sorted_as_asked() {
-    let states = |options: &str| {
-        let ended = run_with(&format!("by TRANSACTION_DT {options} -f csv {PLAIN}"));
+    let dates = |options: &str| {
+        let ended = shell(&format!("$F by TRANSACTION_DT {options} -f csv {PLAIN}"));
         let lines = ended.out.lines().skip(1);
-        let keys = lines.map(|line| line.split(',').next().unwrap().to_owned());
+        let keys = lines.map(|line| line.split(',').next().unwrap().replace("2018-", ""));
         keys.collect::<Vec<_>>().join(" ")
     };
+    let by_count = "03-15 04-02 04-30 05-11 05-12 05-31 ";
+    assert_eq!(dates(""), by_count);
+    assert_eq!(dates("--sort 'count DESC'"), by_count);
+    assert_eq!(dates("--sort '2 DESC'"), by_count);
     assert_eq!(
-        states(""),
-        "03152018  04022018 04302018 05112018 05122018 05312018"
+        dates("--sort count"),
+        "04-02 04-30 05-11 05-12 05-31  03-15"
     );
     assert_eq!(
-        states("--sort count --ascending"),
-        " 04022018 04302018 05112018 05122018 05312018 03152018"
+        dates("--sort 'TRANSACTION_DT NULLS FIRST'"),
+        " 03-15 04-02 04-30 05-11 05-12 05-31"
     );
+    let by_sum = "03-15 04-02 04-30 05-12 05-31  05-11";
+    assert_eq!(dates("--sum amount"), by_sum);
+    assert_eq!(dates("--sum amount --sort 'sum(amount) DESC'"), by_sum);
+    // The aggregate of an order need not be listed.
+    assert_eq!(dates("--sort 'sum(amount) DESC'"), by_sum);
+    // The first aggregate is that of a sum, wherever it stands.
+    assert_eq!(dates("--agg 'min(date)' --sum amount"), by_sum);
     assert_eq!(
-        states("--sort KEY"),
-        " 03152018 04022018 04302018 05112018 05122018 05312018"
+        dates("--sum amount --sort 'sum(amount)'"),
+        "05-11  04-02 04-30 05-12 05-31 03-15"
     );
-    let by_sum = "--sum TRANSACTION_AMT --sort sum(amount)";
+    // NULL comes last either way, unless NULLS FIRST is written.
+    let by_date = "--agg 'min(date) AS first' --sort";
     assert_eq!(
-        states(by_sum),
-        "03152018 04022018 04302018 05122018 05312018  05112018"
+        dates(&format!("{by_date} 'first DESC'")),
+        "05-31 05-12 05-11 04-30 04-02 03-15 "
     );
-    assert_eq!(
-        states(&format!("{by_sum} --ascending")),
-        "05112018  04022018 04302018 05122018 05312018 03152018"
-    );
-    // The empty date has no first date, and comes last either way.
-    let by_date = "--min date --sort min(date)";
-    assert_eq!(
-        states(by_date),
-        "05312018 05122018 05112018 04302018 04022018 03152018 "
-    );
-    assert_eq!(
-        states(&format!("{by_date} --ascending")),
-        "03152018 04022018 04302018 05112018 05122018 05312018 "
-    );
-    let descending = |orders: &[&str]| {
-        let mut command = fecscan(["by", "TRANSACTION_DT", "-f", "csv", "--limit", "2"]);
-        run(command.args(orders).arg(PLAIN)).out
-    };
-    let header = "TRANSACTION_DT,count\n";
-    assert_eq!(
-        descending(&["--sort", "date desc"]),
-        format!("{header}05312018,1\n05122018,1\n")
-    );
-    assert_eq!(
-        descending(&["--sort", "count", "--sort", "KEY desc"]),
-        format!("{header}03152018,2\n05312018,1\n")
-    );
-}
-
-#[test]
-fn groups_that_do_not_meet_conditions_are_in_the_rest() {
-    let question = "by state --sum amount --having count>=7 --having sum(#15)!=400.01";
-    let expected = "\
-STATE   count  sum(TRANSACTION_AMT)     share
-OR          7                400.00   88.89 %
-(rest)      1                 50.00   11.11 %
-
-1 of 2 groups; 8 lines scanned.
-1 group does not meet count>=7 and sum(TRANSACTION_AMT)!=400.01.
-";
-    let text = run_with(&format!("{question} {PLAIN}")).out;
-    assert!(text.contains(expected), "{text}");
-    let csv = run_with(&format!("{question} -f csv {PLAIN}"));
-    assert_eq!(csv, done("STATE,count,sum(TRANSACTION_AMT)\nOR,7,400.00\n"));
-    let none = run_with(&format!("by state --having count>8 -n 1 {PLAIN}")).out;
-    assert!(none.contains("0 of 2 groups; 8 lines"), "{none}");
-}
-
-/// #1 is CAND_ID in ccl and CMTE_ID elsewhere. #15 is TRANSACTION_AMT in indiv, and TRANSACTION_PGI in oppexp.
-#[test]
-fn the_schema_tells_which_aggregate_an_order_means() {
-    let directory = tempfile::tempdir().unwrap();
-    let ccl = directory.path().join("ccl.txt").display().to_string();
-    fs::write(
-        &ccl,
-        "H1|2016|2016|C1|H|P|1\nH1|2016|2016|C2|S|P|2\nH2|2016|2016|C2|S|P|3\n",
-    )
-    .unwrap();
-    let by_type = format!("by CMTE_TP --distinct CAND_ID -f csv {ccl}");
-    for order in ["distinct(#1)", "distinct(candidate)", "DISTINCT(cand_id)"] {
-        let ended = run_with(&format!("{by_type} --sort {order} --ascending"));
+    assert_eq!(dates(&format!("{by_date} first")), by_count);
+    for orders in ["'count DESC, date DESC'", "'count DESC' --sort 'date DESC'"] {
         assert_eq!(
-            ended.out, "CMTE_TP,count,distinct(CAND_ID)\nH,1,1\nS,2,2\n",
-            "{}",
-            ended.err
+            dates(&format!("--sort {orders} --limit 2")),
+            "03-15 05-31",
+            "{orders}"
         );
     }
-    let refused = "groups can't be sorted by";
-    let no_such = format!("by CMTE_TP --distinct CMTE_ID --sort distinct(#1) {ccl}");
-    assert_usage_error(&no_such, &format!("{ccl}: {refused} 'distinct(#1)'"));
-    let nowhere = format!("by CMTE_TP --distinct #1 --sort distinct(#4) {ccl}");
-    assert_usage_error(&nowhere, &format!("{refused} 'distinct(#4)'"));
-    let by_sum = |order| format!("by STATE --sum amount --sort {order} --schema oppexp {PLAIN}");
-    assert_usage_error(
-        &by_sum("sum(#15)"),
-        &format!("{PLAIN}: {refused} 'sum(#15)'"),
-    );
-    assert_eq!(run_with(&by_sum("sum(#14)")).status, 0);
 }
 
-/// Malformed dates have the empty key, as in days and weeks. Conditions count them, and the column itself stays as it is.
+/// What a shorter statement has no option for.
 #[test]
-fn dates_without_a_month_of_the_calendar_have_the_empty_key() {
+fn having_is_written_in_sql() {
+    let ended = shell(&format!(
+        "$F sql \"SELECT STATE, count(*) AS count, sum(amount) FROM indiv GROUP BY 1 \
+         HAVING count(*) >= 7 AND sum(amount) <> 400.01\" -f csv {PLAIN}"
+    ));
+    assert_eq!(ended, done("STATE,count,sum(amount)\nOR,7,400.00\n"));
+}
+
+/// Malformed dates are NULL. A note counts them, and conditions leave them out.
+#[test]
+fn dates_that_are_no_days_of_the_calendar_are_null() {
     let directory = tempfile::tempdir().unwrap();
-    let row = |image: &str, date: &str| {
-        format!("C1|N|M4|P|{image}|15|IND|N|C|CA|Z|E|O|{date}|10||T|1|||2\n")
+    let row = |date: &str| {
+        format!("C1|N|M4|P|201813990000000001|15|IND|N|C|CA|Z|E|O|{date}|10||T|1|||2\n")
     };
-    let rows = [
-        row("201813990000000001", "13152018"),
-        row("201800150000000001", "00152018"),
-        row("15970235141", "20181331"),
-        row("201801990000000001", "01992018"),
-    ];
-    fs::write(directory.path().join("itcont.txt"), rows.concat()).unwrap();
-    let run_here = |arguments: &[&str]| run(fecscan(arguments).current_dir(&directory));
+    let path = directory.path().join("itcont.txt");
+    let dates = ["13152018", "00152018", "20181331", "01992018", "01312018"];
+    fs::write(&path, dates.map(row).concat()).unwrap();
+    let path = path.display();
+    let note = "fecscan: note: 4 values of TRANSACTION_DT are no day, and NULL here\n";
     for (key, expected) in [
-        ("month(date)", ",3\n2018-01,1\n"),
-        ("month(image)", ",3\n2018-01,1\n"),
-        ("year(date)", ",3\n2018,1\n"),
-        ("quarter(date)", ",3\n2018-Q1,1\n"),
-        ("date", "00152018,1\n01992018,1\n13152018,1\n20181331,1\n"),
+        ("month(date)", ",4\n1,1\n"),
+        ("year(date)", ",4\n2018,1\n"),
+        ("date_trunc('month', date)", ",4\n2018-01-01,1\n"),
+        ("strftime(date, '%Y-%m')", ",4\n2018-01,1\n"),
+        ("date", ",4\n2018-01-31,1\n"),
     ] {
-        let ended = run_here(&["by", key, "-f", "csv", "itcont.txt"]);
+        let ended = shell(&format!("$F by \"{key} AS key\" -f csv {path}"));
         let (_, groups) = ended.out.split_once('\n').unwrap();
-        assert_eq!(groups, expected, "{key}: {}", ended.err);
+        assert_eq!((groups, &*ended.err), (expected, note), "{key}");
     }
-    let ended = run_here(&["count", "--where", "month(date) = 1", "itcont.txt"]);
-    let note = "fecscan: note: no line meets the conditions\n\
-                fecscan: note: 4 lines are left out because a condition is NULL there: a number or a date is empty or malformed\n";
-    assert_eq!((&*ended.out, &*ended.err), ("0 itcont.txt\n", note));
+    let ended = shell(&format!("$F by 'left(IMAGE_NUM, 6)' -f csv {path}"));
+    assert_eq!(ended.out, "\"left(IMAGE_NUM, 6)\",count\n201813,5\n");
+    let ended = shell(&format!("$F count --where 'month(date) = 1' {path}"));
+    let note = "fecscan: note: 4 lines are left out because a condition is NULL there: a number or a date is empty or malformed\n";
+    assert_eq!((&*ended.out, &*ended.err), (&*format!("1 {path}\n"), note));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::cli::{PLAIN, done};
-use crate::common::program::{assert_fails, fecscan, on_a_terminal, run_with};
+use crate::common::program::{Ended, assert_fails, fecscan, on_a_terminal, run, run_with};
 
 /// Splits CSV as RFC 4180 says.
 fn parse_csv(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
@@ -41,10 +41,11 @@ fn json_csv_and_tsv_hold_the_same_groups() {
         "nul-and-ff",
     ] {
         let question = format!(
-            "by NAME,month(date) --sum amount --distinct committee --max date --top 50 fixtures/{fixture}.txt"
+            "by NAME,month(date) --sum amount --agg count(DISTINCT~committee),max(date) --top 50 fixtures/{fixture}.txt"
         );
         let printed = |format: &str| {
-            let mut command = fecscan(question.split(' '));
+            let words = question.split(' ').map(|word| word.replace('~', " "));
+            let mut command = fecscan(words);
             let ended = command.args(["-f", format]).output().unwrap();
             assert!(ended.status.success());
             ended.stdout
@@ -57,11 +58,11 @@ fn json_csv_and_tsv_hold_the_same_groups() {
             .collect();
         let expected = [
             "NAME",
-            "month(TRANSACTION_DT)",
+            "month(date)",
             "count",
-            "sum(TRANSACTION_AMT)",
-            "distinct(CMTE_ID)",
-            "max(TRANSACTION_DT)",
+            "sum(amount)",
+            "count(DISTINCT committee)",
+            "max(date)",
         ];
         assert_eq!(names, expected);
         let objects = rows[1..].iter().map(|row| {
@@ -72,7 +73,7 @@ fn json_csv_and_tsv_hold_the_same_groups() {
                 .map(|(nth, (name, field))| {
                     let text = fecscan::render::decoded(field).into_owned();
                     let value = match nth {
-                        0 | 1 => json!(text),
+                        0 => json!(text),
                         _ if field.is_empty() => Value::Null,
                         5 => json!(text),
                         _ => serde_json::from_str(&text).unwrap(),
@@ -98,13 +99,14 @@ fn json_csv_and_tsv_hold_the_same_groups() {
 #[test]
 fn markdown_is_a_table() {
     let expected = "\
-| EMPLOYER | count | min(TRANSACTION_AMT) |
+| EMPLOYER | count | min(amount) |
 |---|---|---|
 | \"\" | 1 | 50.00 |
 | \"NOT EMPLOYED | 1 | 50.00 |
 | #VALUE! | 1 | 50.00 |
 ";
-    let ended = run_with("by EMPLOYER --min amount --sort count -f md --top 3 fixtures/quotes.txt");
+    let ended =
+        run_with("by EMPLOYER --agg min(amount) --sort EMPLOYER -f md --top 3 fixtures/quotes.txt");
     assert_eq!(ended, done(expected));
 }
 
@@ -154,10 +156,17 @@ fn a_terminal_gets_bars_short_keys_and_no_bytes_that_play_tricks() {
     }
 }
 
+/// Prints states as for a terminal. A `~` is a blank of an option.
+fn terminal(options: &str) -> Ended {
+    let words = format!("by STATE --color always {options} {PLAIN}");
+    let words = words.split_whitespace().map(|word| word.replace('~', " "));
+    run(&mut fecscan(words))
+}
+
 #[test]
 fn bars_are_those_of_the_order() {
     let bars = |options: &str| {
-        let ended = run_with(&format!("by STATE --color always {options} {PLAIN}"));
+        let ended = terminal(options);
         let lines = ended
             .out
             .lines()
@@ -168,31 +177,33 @@ fn bars_are_those_of_the_order() {
     };
     assert_eq!(bars(""), [40, 5]);
     assert_eq!(bars("--sum amount"), [40, 5]);
-    assert_eq!(bars("--sum amount --sort sum(amount)"), [40, 5]);
-    assert_eq!(bars("--mean amount --sort mean(amount)"), [40, 35]);
-    // A negative value has no bar.
-    assert_eq!(bars("--min amount --sort min(amount)"), [40, 0]);
+    assert_eq!(bars("--sum amount --sort sum(amount)~DESC"), [40, 5]);
+    assert_eq!(bars("--sum amount --sort 3"), [5, 40]);
+    assert_eq!(bars("--agg avg(amount)~AS~mean --sort mean~DESC"), [40, 35]);
+    // A negative value has no bar. The first aggregate has the bars, if no other is that of the order.
+    assert_eq!(bars("--agg max(amount),min(amount)"), [40, 8]);
+    assert_eq!(bars("--agg min(amount)"), [40, 0]);
 }
 
 /// Readers take unnamed bars beside a sum for the sum.
 #[test]
 fn bars_beside_aggregates_have_the_name_of_what_they_show() {
     let header = |options: &str| {
-        let ended = run_with(&format!("by STATE --color always {options} {PLAIN}"));
+        let ended = terminal(options);
         let mut lines = ended.out.lines();
         let header = lines.find(|line| line.contains("STATE ")).unwrap();
         header.trim_end_matches("\x1b[0m").to_owned()
     };
     assert!(header("").ends_with("count     share"));
     for (options, name) in [
-        ("--sum amount", "share  sum(TRANSACTION_AMT)"),
-        ("--sum amount --sort count", "sum(TRANSACTION_AMT)  count"),
+        ("--sum amount", "sum(amount)     share  sum(amount)"),
+        ("--sum amount --sort count", "sum(amount)  count"),
         (
-            "--sum amount --max amount --sort max(#15)",
-            "max(TRANSACTION_AMT)  max(TRANSACTION_AMT)",
+            "--sum #15 --agg max(amount)~AS~most --sort most",
+            "most  most",
         ),
         // Dates have no length.
-        ("--max date --sort max(date)", "max(TRANSACTION_DT)  count"),
+        ("--agg max(date) --sort max(date)", "max(date)   count"),
     ] {
         let header = header(options);
         assert!(header.ends_with(name), "{options}: {header}");
@@ -201,7 +212,7 @@ fn bars_beside_aggregates_have_the_name_of_what_they_show() {
 
 #[test]
 fn lines_of_json_are_the_objects_of_the_array() {
-    let arguments = format!("STATE,NAME --sum amount --max date {PLAIN}");
+    let arguments = format!("STATE,NAME --sum amount --agg max(date) {PLAIN}");
     let lines = run_with(&format!("by -f ndjson {arguments}")).out;
     let array = run_with(&format!("by -f json {arguments}")).out;
     let objects: Vec<_> = lines.lines().collect();

@@ -24,12 +24,12 @@ const OF_RUNS: &str = "output quiet threads no-progress stats io simd help max-m
                        allow-gaps partial range slices no-slices directory format";
 
 /// Options that are part of any question: they choose rows, columns, groups or an order, or say what the input is.
-const OF_QUESTIONS: &str = "name month-column where contributions delimiter header names names-from sum min max mean median quantile \
-                            distinct having across also sort top columns head sample key rows hostile cycle duckdb";
+const OF_QUESTIONS: &str = "name month-column where contributions delimiter header names names-from sum agg sort limit show-sql \
+                            top columns head sample key rows hostile cycle duckdb";
 
 /// Questions in which an option has no effect, each with the option. `I` is a file of contributions, `T` a table with a header, and
 /// `P` and `Q` are partials of `report` and of `count`.
-const USELESS: [(&str, &str, &str); 64] = [
+const USELESS: [(&str, &str, &str); 61] = [
     ("report", "top", "-f challenge --top 5 I"),
     ("report", "top", "-o c.svg --top 5 I"),
     ("report", "title", "--title x I"),
@@ -57,14 +57,11 @@ const USELESS: [(&str, &str, &str); 64] = [
         "compression",
         "STATE --compression zstd --partial p I",
     ),
-    ("by", "ascending", "STATE --ascending --sort 'count desc' I"),
-    ("by", "each", "STATE --each I"),
     ("by", "on", "STATE --on CMTE_ID=t.k I"),
     ("by", "types", "STATE --types k=number I"),
     ("by", "types", "STATE --types raw I"),
     ("by", "quotes", "STATE --quotes data I"),
     ("by", "member", "STATE --member x I"),
-    ("by", "with", "STATE --with cm.txt I"),
     ("export", "seed", "--seed 2 I"),
     ("export", "color", "-f csv --color always I"),
     ("export", "compression", "-f arrow --compression zstd I"),
@@ -140,8 +137,10 @@ fn useless() -> Vec<(&'static str, &'static str, String)> {
     single.into_iter().chain(of_layouts).collect()
 }
 
-/// What says which columns there are, although a file may have them anyway, and what is part of any file that is made.
-const NOT_TOLD: [(&str, &str); 8] = [
+/// What says which columns there are, although a file may have them anyway; what is part of any file that is made; and a join, which counts a row
+/// once for each match, although no column of the joined table is named.
+const NOT_TOLD: [(&str, &str); 9] = [
+    ("by", "with"),
     ("report", "schema"),
     ("by", "schema"),
     ("export", "schema"),

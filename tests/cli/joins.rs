@@ -7,15 +7,25 @@ use crate::common::small_joins::{assert_prints, assert_refused, by, folder, run_
 #[test]
 fn joined_columns_are_keys_with_notes_on_rows_without_a_partner() {
     let folder = folder();
+    let none = |rows: &str, table: &str| {
+        format!("fecscan: note: {rows} no partner in {table}, whose columns are NULL there\n")
+    };
+    let [cm, cn, ccl] = [
+        ("1 row has", "cm"),
+        ("2 rows have", "cn"),
+        ("2 rows have", "ccl"),
+    ]
+    .map(|(rows, table)| none(rows, table));
     assert_prints(
         by(folder.path(), "CMTE_NM", "--with cm.txt --sum amount"),
-        "CMTE_NM,count,sum(TRANSACTION_AMT)\n,1,50.00\nPIE PAC,2,40.00\nTEA PAC,1,40.00\nCAKE PAC,1,20.00\n",
-        "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are empty\n",
+        "CMTE_NM,count,sum(amount)\n,1,50.00\nPIE PAC,2,40.00\nTEA PAC,1,40.00\nCAKE PAC,1,20.00\n",
+        &cm,
     );
+    let candidates = "CAND_NAME,count\n\"PIE, ANN\",2\n,2\n\"CAKE, BOB\",1\n";
     assert_prints(
         by(folder.path(), "CAND_NAME", "--with cm.txt --with cn.txt"),
-        "CAND_NAME,count\n,2\n\"PIE, ANN\",2\n\"CAKE, BOB\",1\n",
-        "fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are empty\n",
+        candidates,
+        &format!("{cm}{cn}"),
     );
     // The first file that tells candidates leads to them.
     assert_prints(
@@ -24,18 +34,17 @@ fn joined_columns_are_keys_with_notes_on_rows_without_a_partner() {
             "CAND_NAME",
             "--with ccl.txt --with cm.txt --with cn.txt",
         ),
-        "CAND_NAME,count\n,2\n\"PIE, ANN\",2\n\"CAKE, BOB\",1\n",
-        "fecscan: cm.txt: note: none of its columns is used\n\
-         fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are empty\n",
+        candidates,
+        &format!("{ccl}{cm}{cn}"),
     );
     assert_prints(
         by(
             folder.path(),
             "STATE",
-            "--with cm.txt --distinct CMTE_ST --distinct CMTE_ID --where CMTE_ID<>'C00000002'",
+            "--with cm.txt --agg count(DISTINCT(CMTE_ST))AS\"states\",count(DISTINCT(CMTE_ID))AS\"committees\" --where CMTE_ID<>'C00000002'",
         ),
-        "STATE,count,distinct(CMTE_ST),distinct(CMTE_ID)\nNY,3,2,3\nCA,1,1,1\n",
-        "fecscan: note: 1 identifier has no partner in cm.txt\n",
+        "STATE,count,states,committees\nNY,3,2,3\nCA,1,1,1\n",
+        &cm,
     );
 }
 
@@ -62,7 +71,7 @@ fn text_and_json_have_joined_columns_too() {
         folder.path(),
         &[&["by", "cmte_st", "--top", "1"], &with[..]].concat(),
     );
-    assert!(text.out.contains("CMTE_ST"), "{}", text.out);
+    assert!(text.out.contains("cmte_st"), "{}", text.out);
     assert!(text.out.contains("1 of 3 groups"), "{}", text.out);
     let json = run_in(
         folder.path(),
@@ -70,14 +79,15 @@ fn text_and_json_have_joined_columns_too() {
     );
     assert!(
         json.out
-            .starts_with("[\n{\"CMTE_ST\":\"CA\",\"count\":2},\n"),
+            .starts_with("[\n{\"cmte_st\":\"CA\",\"count\":2},\n{\"cmte_st\":\"NY\",\"count\":2},\n{\"cmte_st\":null"),
         "{}",
         json.out
     );
 }
 
+/// A name of two joined files is ambiguous, as in SQL.
 #[test]
-fn names_mean_the_scanned_rows_then_the_files_in_their_order() {
+fn names_mean_the_scanned_rows_then_the_joined_files() {
     let folder = folder();
     let header = |keys: &str, with: &str| {
         let ended = by(folder.path(), keys, with);
@@ -89,166 +99,111 @@ fn names_mean_the_scanned_rows_then_the_files_in_their_order() {
         (
             "name,state,committee",
             "--with cm.txt --with cn.txt",
-            "NAME,STATE,CMTE_ID",
+            "name,state,committee",
         ),
         (
-            "party",
+            "cm.party AS of_cm,cn.party",
             "--with cm.txt --with cn.txt",
-            "CMTE_PTY_AFFILIATION",
+            "of_cm,party",
         ),
         (
-            "party",
-            "--with cn.txt --with cm.txt",
-            "CAND_PTY_AFFILIATION",
-        ),
-        ("CMTE_ID,cm.CMTE_ID", "--with cm.txt", "CMTE_ID,cm.CMTE_ID"),
-        (
-            "CM.name,cm.#7,cm.15",
+            "CMTE_ID,cm.CMTE_ID AS joined",
             "--with cm.txt",
-            "CMTE_NM,CMTE_ST,CAND_ID",
+            "CMTE_ID,joined",
         ),
         (
-            "ccl.#3,ccl.cmte_tp",
+            "CM.name,cm.CMTE_ST,candidate",
+            "--with cm.txt",
+            "name,CMTE_ST,candidate",
+        ),
+        (
+            "ccl.FEC_ELECTION_YR,ccl.cmte_tp",
             "--with cm.txt --with ccl.txt",
-            "FEC_ELECTION_YR,ccl.CMTE_TP",
+            "FEC_ELECTION_YR,cmte_tp",
         ),
+        ("zip5(cmte_zip)", "--with cm.txt", "zip5(cmte_zip)"),
         (
-            "cmte_tp,ccl.candidate",
-            "--with ccl.txt --with cm.txt",
-            "CMTE_TP,CAND_ID",
+            "indiv.state,cm.state AS other",
+            "--with cm.txt",
+            "state,other",
         ),
-        ("zip5(cmte_zip)", "--with cm.txt", "zip5(CMTE_ZIP)"),
-        ("indiv.state,cm.state", "--with cm.txt", "STATE,CMTE_ST"),
-        ("#2,2", "", "AMNDT_IND"),
+        ("upper(state)", "--with cm.txt", "upper(state)"),
+        ("#2", "", "#2"),
     ] {
-        let found = match keys {
-            "#2,2" => header("#2", with),
-            keys => header(keys, with),
-        };
+        let found = header(keys, with);
         assert_eq!(found, format!("{expected},count"), "{keys} {with}");
     }
-    let twice = by(folder.path(), "CMTE_NM,cm.name", "--with cm.txt");
+    let ambiguous = by(folder.path(), "party", "--with cm.txt --with cn.txt");
     assert_refused(
-        twice,
-        "itcont.txt: the key CMTE_NM is named twice; name it once",
+        by(folder.path(), "state,cm.state", "--with cm.txt"),
+        "two columns of the answer have the name state; name one of them with AS\n",
+    );
+    assert_refused(
+        ambiguous,
+        "line 1, column 8: party is a column of cm and of cn; write cm.party or cn.party\n",
     );
     let sorted = by(
         folder.path(),
-        "state",
-        "--with cm.txt --distinct cm.name --sort distinct(CM.CMTE_NM) --top 1",
+        "state,cm.state AS other",
+        "--with cm.txt --agg max(cm.name) --sort max(CM.CMTE_NM) --top 1",
     );
-    assert_eq!(sorted.out, "STATE,count,distinct(CMTE_NM)\nCA,2,2\n");
+    assert_eq!(
+        sorted.out,
+        "state,other,count,max(cm.name)\nCA,NY,1,CAKE PAC\n"
+    );
 }
 
 #[test]
 fn unknown_names_are_explained() {
     let folder = folder();
     for (keys, with, message) in [
-        (
-            "CMTE_NM",
-            "",
-            "indiv has no column 'CMTE_NM'; it is a column of cm: add --with cm.txt; ",
-        ),
-        (
-            "cand_name",
-            "",
-            "indiv has no column 'cand_name'; it is a column of cn: add --with cm.txt --with cn.txt; ",
-        ),
-        (
-            "CAND_NAME",
-            "--with cm.txt",
-            "neither indiv nor cm has a column 'CAND_NAME'; it is a column of cn: add --with cn.txt; ",
-        ),
-        (
-            "party",
-            "",
-            "indiv has no column 'party'; it is a column of cm: add --with cm.txt; ",
-        ),
-        (
-            "LINKAGE_ID",
-            "--with cm.txt --with cn.txt",
-            "none of indiv, cm, cn has a column 'LINKAGE_ID'; it is a column of ccl: add --with ccl.txt; ",
-        ),
+        ("CMTE_NM", "", "8: no column CMTE_NM in indiv; "),
         (
             "CMTE_MN",
             "--with cm.txt",
-            "neither indiv nor cm has a column 'CMTE_MN'; did you mean CMTE_NM, of cm.txt?",
+            "8: no column CMTE_MN in indiv and cm; did you mean CMTE_NM?",
         ),
         (
             "STAT",
             "--with cm.txt",
-            "neither indiv nor cm has a column 'STAT'; did you mean STATE?",
+            "8: no column STAT in indiv and cm; did you mean STATE?",
         ),
         (
             "CAND_IDD",
             "--with cm.txt --with ccl.txt --with cn.txt",
-            "none of indiv, cm, ccl, cn has a column 'CAND_IDD'; did you mean CAND_ID, of cm.txt?",
+            "8: no column CAND_IDD in indiv, cm, ccl and cn; did you mean CAND_ID?",
         ),
         (
             "CMTE_TYP",
             "--with ccl.txt --with cm.txt",
-            "none of indiv, ccl, cm has a column 'CMTE_TYP'; did you mean CMTE_TP, of ccl.txt?",
-        ),
-        (
-            "#22",
-            "--with cm.txt",
-            "neither indiv nor cm has a column '#22'; indiv has ",
+            "8: no column CMTE_TYP in indiv, ccl and cm; did you mean CMTE_TP?",
         ),
         (
             "cm.CMTE_MN",
             "--with cm.txt",
-            "cm has no column 'CMTE_MN'; did you mean CMTE_NM?",
+            "11: no column CMTE_MN in cm; did you mean CMTE_NM?",
         ),
-        ("cm.#16", "--with cm.txt", "cm has no column '#16'; "),
-        (
-            "cn.party",
-            "--with cm.txt",
-            "'cn.party' names a file that is not joined; add --with cn.txt",
-        ),
-        (
-            "cn.party",
-            "",
-            "'cn.party' names a file that is not joined; add --with cm.txt --with cn.txt",
-        ),
-        (
-            "oth.name",
-            "",
-            "indiv has no column 'oth.name'; 'fecscan columns indiv' lists its 21 columns",
-        ),
-        (
-            "CAND_NAME",
-            "--with cn.txt",
-            "indiv has no column CAND_ID, by which rows are joined with cn.txt; join the committees as well: add --with cm.txt or --with ccl.txt",
-        ),
+        ("cn.party", "--with cm.txt", "11: no table cn in FROM"),
+        ("cn.party", "", "11: no table cn in FROM"),
+        ("oth.name", "", "12: no table oth in FROM"),
         (
             "month(CMTE_NM)",
             "--with cm.txt",
-            "month takes dates and image numbers, and CMTE_NM holds text; cm has no column of them",
-        ),
-        (
-            "zip5(CMTE_ST)",
-            "--with cm.txt",
-            "zip5 takes zip codes, and CMTE_ST holds text; write zip5(CMTE_ZIP)",
+            "8: month takes a DATE, not VARCHAR; ",
         ),
     ] {
-        assert_refused(
-            by(folder.path(), keys, with),
-            &format!("itcont.txt: {message}"),
-        );
+        let ended = by(folder.path(), keys, with);
+        assert_refused(ended, &format!("line 1, column {message}"));
     }
-    fs::copy(
-        folder.path().join("itcont.txt"),
-        folder.path().join("all.txt"),
-    )
-    .unwrap();
+    assert_refused(
+        by(folder.path(), "CAND_NAME", "--with cn.txt"),
+        "indiv has no CAND_ID, which leads to cn; join cm or ccl before it",
+    );
     let ended = run_in(
         folder.path(),
         &["by", "CMTE_NM", "--with", "cm.txt", "cn.txt"],
     );
-    assert_refused(
-        ended,
-        "cn.txt: cn has no column CMTE_ID, by which rows are joined with cm.txt; leave out the columns of cm.txt",
-    );
+    assert_refused(ended, "cn has no CMTE_ID, which leads to cm; ");
     let ended = run_in(
         folder.path(),
         &["count", "--where", "cm.CMTE_NM = 'x'", "itcont.txt"],
@@ -259,43 +214,41 @@ fn unknown_names_are_explained() {
     );
     // Rows of cn have no committee, so --with cm.txt would not help.
     let ended = run_in(folder.path(), &["by", "CMTE_NM", "cn.txt"]);
-    assert_refused(ended, "cn.txt: cn has no column 'CMTE_NM'; ");
-    assert!(
-        !run_in(folder.path(), &["by", "CMTE_NM", "cn.txt"])
-            .err
-            .contains("--with")
-    );
+    assert_refused(ended.clone(), "line 1, column 8: no column CMTE_NM in cn; ");
+    assert!(!ended.err.contains("--with"), "{}", ended.err);
 }
 
+/// The value of a table is taken once for each row that it is joined to, as in SQL.
 #[test]
-fn sums_of_joined_columns_are_refused() {
+fn aggregates_take_joined_columns() {
     let folder = folder();
-    for aggregate in ["sum", "mean", "median"] {
+    for aggregate in ["sum", "avg", "median"] {
         let ended = by(
             folder.path(),
             "STATE",
-            &format!("--with cm.txt --{aggregate} cmte_zip"),
+            &format!("--with cm.txt --agg {aggregate}(cmte_zip)"),
         );
         assert_refused(
             ended,
-            &format!(
-                "itcont.txt: {aggregate}(CMTE_ZIP) would take a value of cm.txt once for each row that it \
-                 is joined to; make it a key of groups, or ask for its --max, --min or --distinct\n"
-            ),
+            &format!("line 1, column 40: {aggregate} takes numbers, not VARCHAR\n"),
         );
     }
+    let ended = by(
+        folder.path(),
+        "STATE",
+        "--with cm.txt --agg sum(left(cmte_zip,5)::INTEGER)AS\"zips\"",
+    );
+    assert_eq!(ended.out, "STATE,count,zips\nCA,2,100050\nNY,3,100050\n");
 }
 
+/// Groups are those of the result: the committees that lead to them are not counted.
 #[test]
-fn groups_are_limited_before_they_are_joined() {
+fn joined_groups_are_limited() {
     let folder = folder();
-    let ended = by(folder.path(), "CMTE_ST", "--with cm.txt --max-groups 3");
-    assert_refused(
-        ended,
-        "there are more than 3 groups before the files are joined, which is by identifier; ",
-    );
+    let ended = by(folder.path(), "CMTE_ST", "--with cm.txt --max-groups 2");
+    assert_refused(ended, "there are more than 2 groups; ");
     assert_eq!(
-        by(folder.path(), "CMTE_ST", "--with cm.txt --max-groups 4").status,
+        by(folder.path(), "CMTE_ST", "--with cm.txt --max-groups 3").status,
         0
     );
 }

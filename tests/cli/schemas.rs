@@ -112,7 +112,7 @@ fn names_of_files_and_members_tell_schemas_that_differ() {
         "cd {}; $F by committee -f csv - cm.txt --member cm.txt < two.zip",
         folder.path().display()
     );
-    assert_eq!(shell(&script).out, "CMTE_ID,count\nC00000001,2\n");
+    assert_eq!(shell(&script).out, "committee,count\nC00000001,2\n");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn inputs_with_the_same_columns_are_added_up() {
     ] {
         let ended = run_in(folder.path(), &format!("by committee -f csv {inputs}"));
         assert_eq!(ended.status, 0, "{}", ended.err);
-        let expected = format!("CMTE_ID,count\nC00000001,{rows}\n");
+        let expected = format!("committee,count\nC00000001,{rows}\n");
         assert_eq!(ended.out, expected, "{inputs}");
     }
     for command in [

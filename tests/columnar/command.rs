@@ -144,8 +144,8 @@ fn rows_have_the_values_of_json() {
 #[test]
 fn groups_have_the_values_of_json() {
     for arguments in [
-        "by STATE,month(date) fixtures/generated.txt",
-        "by zip fixtures/generated-hostile.txt --sum amount --min date --distinct name --mean amount",
+        "by STATE,month(date),date,amount fixtures/generated.txt",
+        "by zip fixtures/generated-hostile.txt --sum amount --agg min(date),count(DISTINCT(name)),max(amount)",
         "by NAME fixtures/empty.txt --sum amount",
     ] {
         assert_same(&arguments.split(' ').collect::<Vec<_>>());
@@ -177,7 +177,7 @@ fn types_and_extensions_are_the_default() {
 #[test]
 fn types_do_not_depend_on_values() {
     for condition in ["NAME = 'nobody'", "STATE <> 'nowhere'"] {
-        let arguments = "by STATE fixtures/plain.txt --max date --sum amount -f arrow --where";
+        let arguments = "by STATE fixtures/plain.txt --agg max(date),sum(amount) -f arrow --where";
         let (file, _) = output(fecscan(arguments.split(' ')).arg(condition));
         let reader = arrow_ipc::reader::StreamReader::try_new(&file[..], None).unwrap();
         let schema = reader.schema();

@@ -118,10 +118,15 @@ fn years_have_no_thousands_separators() {
     let at = |name: &str| directory.path().join(name);
     fs::write(at("rows.csv"), "k,year,price\nx,2018,2018\n").unwrap();
     let mut command = fecscan([
-        "by", "k", "--header", "--max", "year", "--sum", "price", "-o",
+        "by",
+        "k",
+        "--header",
+        "--agg",
+        "max(year), sum(price)",
+        "-o",
     ]);
     command.arg(at("x.xlsx")).arg(at("rows.csv"));
-    let ended = run(command.args(["--types", "year=number:0"]));
+    let ended = run(command.args(["--types", "year=number:0,price=number"]));
     assert_eq!((ended.status, &ended.err[..]), (0, ""));
     let read = "import openpyxl, sys; row = openpyxl.load_workbook(sys.argv[1]).active[2]; print([cell.number_format for cell in row])";
     let mut python = Command::new(needs::python());

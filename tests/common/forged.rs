@@ -10,9 +10,8 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fec::layout::{FirstLine, Layout};
 use fecscan::fec::schema::Schema;
-use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, ReportFold, ReportQuestion};
-use fecscan::fold::{LineCount, StoredFold};
+use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, OpenOptions};
 use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
@@ -21,6 +20,7 @@ use fecscan::sql::Filter;
 use serde_json::{Map, Value, json};
 use twox_hash::XxHash3_128;
 
+use super::by::{By, FoldGroups as FoldBy};
 use super::forged_sql::{FoldGroups, Made, SQL, SQL_JOINED, run_sql, sql};
 
 /// The bytes before the header: a mark, and the version.
@@ -54,12 +54,7 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
     let joined = Question {
         conditions: vec!["cm.CMTE_NM = 'PAC'".to_owned()],
         with: vec![with],
-        ..Question::new(by(
-            "cm.CMTE_PTY_AFFILIATION,STATE",
-            "TRANSACTION_AMT",
-            Schema::Indiv,
-            Some(&cm),
-        ))
+        ..Question::new(by("cm.CMTE_PTY_AFFILIATION, STATE", "TRANSACTION_AMT"))
     };
     let mut with_cm = Question::new(sql(SQL_JOINED));
     with_cm.with = joined.with.clone();
@@ -68,10 +63,10 @@ pub fn every_question(folder: &Path) -> Vec<Asked> {
     layout.names = ["k", "v", "d"].map(str::to_owned).to_vec();
     let others = Question {
         schema: Some(layout.schema()),
-        ..Question::new(by("k", "v", layout.schema(), None))
+        ..Question::new(by("k", "TRY_CAST(v AS DECIMAL(18, 2))"))
     };
-    let keys = "bin(TRANSACTION_AMT,1,50,500),month(TRANSACTION_DT)";
-    let groups = Question::new(by(keys, "TRANSACTION_AMT", Schema::Indiv, None));
+    let keys = "amount > 50, date_trunc('month', date) AS month, left(ZIP_CODE, 3)";
+    let groups = Question::new(by(keys, "TRANSACTION_AMT"));
     [
         ("count", &rows, count),
         ("report", &rows, Question::new(report)),
@@ -133,24 +128,16 @@ fn files(folder: &Path) -> [PathBuf; 3] {
     [rows, cm, other]
 }
 
-/// Returns the command for groups with every aggregate of a column of numbers, ordered by one of them.
-fn by(keys: &str, numbers: &str, schema: Schema, cm: Option<&Path>) -> Command {
-    let mut question = GroupQuestion::new(keys).unwrap();
-    for kind in AggregateKind::ALL {
-        let of = match kind {
-            AggregateKind::Quantile => format!("0.9:{numbers}"),
-            _ => numbers.to_owned(),
-        };
-        question.add_aggregate(kind, &of).unwrap();
-    }
-    question.sort_by(&format!("max({numbers}) desc")).unwrap();
-    question.add_having("count>=1").unwrap();
-    question.top = Some(3);
-    let also = (schema == Schema::Indiv).then_some("zip3(ZIP_CODE)");
-    let across = (schema == Schema::Indiv).then_some("year(IMAGE_NUM)");
-    let sets = GroupingSets::new(question, also, across).unwrap();
-    let joins: Vec<_> = cm.map(Join::new).into_iter().collect();
-    Command::by(&sets, schema, &partners(&joins)).unwrap()
+/// Returns the command for groups with states of every kind, of an expression of numbers, ordered by one of them.
+fn by(keys: &str, numbers: &str) -> Command {
+    let aggregates = ["sum", "count", "min", "max", "avg", "median"].map(|name| format!("{name}({numbers})"));
+    let aggregates = format!(
+        "{}, count(DISTINCT {numbers}), sum({numbers}) FILTER (WHERE {numbers} > 5) AS some, quantile_disc({numbers}, 0.9), \
+         arg_max({numbers}, {numbers})",
+        aggregates.join(", ")
+    );
+    let by = By::new(keys, &aggregates).sorted(&format!("max({numbers}) DESC"), Some(3));
+    Command::by(&by.question, Some(1000))
 }
 
 fn engine() -> Engine {
@@ -162,7 +149,7 @@ fn engine() -> Engine {
 
 fn partners(joins: &[Join]) -> Partners {
     let opening = OpenOptions::default();
-    Partners::open(joins, PartnerPolicy::Last, &opening, engine().options()).unwrap()
+    Partners::open(joins, PartnerPolicy::Each, &opening, engine().options()).unwrap()
 }
 
 /// Returns the partial of a range.
@@ -179,16 +166,56 @@ fn written(question: &Question, path: &Path, range: Range<u64>) -> Vec<u8> {
                 .iter()
                 .map(|joined| Join::new(&joined.path))
                 .collect();
-            let sets = question
-                .command
-                .to_by()
-                .unwrap()
-                .with_partners(&partners(&joins));
-            write(question, &sets, path, range)
+            let schema = question.schema.unwrap_or(Schema::Indiv);
+            let by = asked_by(question, schema, partners(&joins)).unwrap();
+            let written = RefCell::default();
+            by.run(&WriteGroups(question, path, range, &written)).unwrap();
+            written.into_inner()
         }
         Command::Sql { .. } => {
             run_sql(&engine(), question, WriteRange(question, path, range)).unwrap()
         }
+    }
+}
+
+/// Returns the groups that a question asks for, if this program may have written it.
+fn asked_by(question: &Question, schema: Schema, partners: Partners) -> Option<By> {
+    let (groups, max_groups) = question.command.to_by()?;
+    Some(By {
+        question: groups,
+        schema,
+        conditions: question.conditions.clone(),
+        partners,
+        max_groups,
+    })
+}
+
+/// Writes the partial of a range.
+struct WriteGroups<'a>(&'a Question, &'a Path, Range<u64>, &'a RefCell<Vec<u8>>);
+
+impl FoldBy for WriteGroups<'_> {
+    fn fold<F: StoredFold>(
+        &self,
+        filter: Filter,
+        fold: &F,
+    ) -> Result<Option<Folded<F::Partial>>, Error> {
+        let WriteGroups(question, path, range, written) = self;
+        *written.borrow_mut() = write_filtered(question, fold, path, range.clone(), filter);
+        Ok(None)
+    }
+}
+
+/// Merges partials.
+struct MergeGroups(RefCell<Option<Merged>>);
+
+impl FoldBy for MergeGroups {
+    fn fold<F: StoredFold>(
+        &self,
+        _: Filter,
+        fold: &F,
+    ) -> Result<Option<Folded<F::Partial>>, Error> {
+        let merged = self.0.borrow_mut().take().expect("there is one fold");
+        merged.folded(fold).map(Some)
     }
 }
 
@@ -243,7 +270,7 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
     let joins = merged.question.with.iter().map(Joined::to_join);
     let joins = joins.collect::<Result<Vec<_>, Error>>()?;
     let engine = engine();
-    let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, engine.options())?;
+    let partners = Partners::open(&joins, PartnerPolicy::Each, &opening, engine.options())?;
     let filter = Filter::new(&merged.question.conditions)?.with_partners(partners.clone());
     let command = merged.question.command.clone();
     let unknown = || Filter::new(["an unknown question"]).unwrap_err();
@@ -269,16 +296,15 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
             .concat())
         }
         Command::By { .. } => {
-            let sets = command
-                .to_by()
-                .ok_or_else(unknown)?
-                .with_partners(&partners);
-            let mut answers = sets.grouped(merged.folded(&sets)?)?;
-            let csv = to_vec(&&answers[..], Format::Csv).unwrap();
-            answers
-                .iter_mut()
-                .for_each(|grouped| grouped.shorten_whole_numbers());
-            Ok([csv, to_vec(&&answers[..], Format::Text).unwrap()].concat())
+            let covered = merged.files.iter().flat_map(|file| &file.coverage);
+            let mut schemas = covered.flat_map(|coverage| coverage.schemas.iter().copied());
+            let schema = schemas.next().unwrap_or(Schema::Indiv);
+            let by = asked_by(&merged.question, schema, partners).ok_or_else(unknown)?;
+            by.bound()?.check_partial(0)?;
+            let grouped = by.run(&MergeGroups(RefCell::new(Some(merged))))?;
+            let grouped = grouped.expect("it has a result");
+            let csv = to_vec(&grouped, Format::Csv).unwrap();
+            Ok([csv, to_vec(&grouped, Format::Text).unwrap()].concat())
         }
         Command::Sql { .. } => Err(unknown()),
     }
@@ -411,8 +437,8 @@ fn forge(node: &mut Value, other: Value, choose: &mut Choose<'_>) {
         "cm",
         "STATE",
         "count",
-        "max(TRANSACTION_AMT) asc",
-        "key",
+        "max(TRANSACTION_AMT) DESC",
+        "1, sum(amount)",
         "\u{0}|\n",
     ];
     let limits = [0, 1, 2, 255, u64::from(u32::MAX), i64::MAX as u64, u64::MAX];

@@ -1,6 +1,6 @@
 //! The slow twin of joins: it splits lines, and keeps whole rows in maps.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::PathBuf;
 
@@ -45,14 +45,6 @@ pub const ZIP5: Made = Made::Match("(?-u)^[0-9]{5}");
 pub struct Twin(Vec<(Schema, Rows)>);
 
 type Rows = HashMap<Vec<u8>, Vec<u8>>;
-
-/// What the twin makes of a group: rows, the sum of amounts, the values of each distinct aggregate.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
-    pub count: u64,
-    pub sum: i128,
-    pub distinct: Vec<BTreeSet<Vec<u8>>>,
-}
 
 /// The columns of identifiers, counted from one: CMTE_ID and CAND_ID.
 pub fn identifiers(schema: Schema) -> (Option<usize>, Option<usize>) {
@@ -120,29 +112,19 @@ impl Twin {
         }
     }
 
+    /// Counts rows by keys, of which those of rows without a partner are empty.
     pub fn groups(
         &self,
         scanned: Schema,
         bytes: &[u8],
         keys: &[(Made, Place)],
-        amount: usize,
-        distinct: &[Place],
-    ) -> BTreeMap<Vec<Vec<u8>>, Group> {
-        let mut groups: BTreeMap<_, Group> = BTreeMap::new();
+    ) -> BTreeMap<Vec<Vec<u8>>, u64> {
+        let mut groups = BTreeMap::new();
         for line in lines_of(bytes) {
             let key = keys
                 .iter()
                 .map(|(made, place)| made.of(self.value(scanned, line, *place)));
-            let group = groups.entry(key.collect()).or_default();
-            group.count += 1;
-            let text = std::str::from_utf8(column(line, amount));
-            let dollars: Option<i128> = text.ok().and_then(|text| text.parse().ok());
-            group.sum += dollars.unwrap_or(0);
-            group.distinct.resize(distinct.len(), BTreeSet::new());
-            for (values, place) in group.distinct.iter_mut().zip(distinct) {
-                let value = self.value(scanned, line, *place);
-                values.extend((!value.is_empty()).then(|| value.to_vec()));
-            }
+            *groups.entry(key.collect()).or_default() += 1;
         }
         groups
     }
@@ -224,6 +206,10 @@ impl Files {
     }
 
     pub fn partners(&self, setting: &Setting) -> Partners {
+        self.partners_by(PartnerPolicy::Last, setting)
+    }
+
+    pub fn partners_by(&self, policy: PartnerPolicy, setting: &Setting) -> Partners {
         let mut opening = OpenOptions::default();
         opening.io = match setting.way {
             Way::Mapped => mapped(),
@@ -231,7 +217,7 @@ impl Files {
         };
         let options = setting.engine().options();
         let joins: Vec<_> = self.paths().into_iter().map(Join::new).collect();
-        Partners::open(&joins, PartnerPolicy::Last, &opening, options).unwrap()
+        Partners::open(&joins, policy, &opening, options).unwrap()
     }
 }
 

@@ -2,13 +2,13 @@
 
 pub mod accept;
 pub mod archives;
+pub mod by;
 pub mod chunks;
 pub mod condition;
 pub mod export_twin;
 pub mod forged;
 pub mod forged_sql;
 pub mod function_twin;
-pub mod group_twin;
 pub mod join_questions;
 pub mod joins;
 pub mod memory_file;

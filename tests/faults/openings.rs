@@ -29,7 +29,7 @@ fn each_file_is_opened_once() {
         "count --header --delimiter ; --where v>'1' other.csv",
         "count --header --delimiter ; --where v='b' other.csv",
         "count --delimiter ; --where #2='1' plain.csv",
-        "by k --sum v --header --delimiter ; other.csv",
+        "by k --sum v --header --types v=number --delimiter ; other.csv",
         "by #1 --where #2>'0' --delimiter ; plain.csv",
         "export --header --delimiter ; --where v>'1' -f csv other.csv",
         "by STATE --partial p itcont.txt",

@@ -256,10 +256,9 @@ fn a_partial_can_be_written_to_a_pipe_and_read_from_one() {
 #[test]
 fn columns_may_be_typed_in_several_words() {
     for question in [
-        "by state --sum amount --min TRANSACTION_AMT --max '#15' --sort 'max(amount)'",
-        "by 'zip5(zip)' --mean amount --sum Amount --distinct name --min date",
-        "by state,'month(date)' --sum '#15' --min date --having 'count>=2.0' --having 'SUM(amount)<100000' --having 'min(#14)>2017-01-01' \
-         --sort '#10 desc' --sort 'sum(amount)' --top 7",
+        "by state --sum amount --agg 'min(TRANSACTION_AMT), max(#15)' --sort 'max(amount)'",
+        "by 'zip5(zip)' --agg 'avg(amount)' --sum Amount --agg 'count(DISTINCT name), min(date)'",
+        "by state,'month(date) AS \"the month\"' --sum '#15' --agg 'min(date) AS first' --sort '#10 desc' --sort '\"the month\", first' --top 7",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().display();

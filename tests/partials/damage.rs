@@ -13,9 +13,8 @@ use twox_hash::XxHash3_128;
 
 use crate::common::archives::sliced;
 use crate::common::forged;
+use crate::common::by::By;
 use crate::common::partials::{Command, Way, by, count, report};
-use fecscan::fold::StoredFold;
-use fecscan::fold::by::{GroupQuestion, GroupingSets};
 
 const WAY: Way = Way {
     threads: 1,
@@ -24,7 +23,7 @@ const WAY: Way = Way {
 };
 
 /// Returns the partials of a plain file, and of an archive by slices.
-fn halves<F: StoredFold>(command: &Command<F>) -> [[Vec<u8>; 2]; 2] {
+fn halves(command: &impl Command) -> [[Vec<u8>; 2]; 2] {
     let plain = Path::new("fixtures/generated.txt");
     let text = fs::read(plain).unwrap();
     let rows: Vec<_> = text.split_inclusive(|&b| b == b'\n').collect();
@@ -36,7 +35,7 @@ fn halves<F: StoredFold>(command: &Command<F>) -> [[Vec<u8>; 2]; 2] {
 }
 
 /// Every bit of every byte, and every length.
-fn assert_refused<F: StoredFold>(command: &Command<F>) {
+fn assert_refused(command: &impl Command) {
     for [first, _] in halves(command) {
         assert_each_bit_refused(&first);
     }
@@ -65,13 +64,13 @@ fn a_flipped_bit_or_a_lost_end_is_noticed() {
 
 /// Bytes that were changed on purpose, with a hash that fits them: no panic, and no answer but those of partials that say
 /// something else.
-fn assert_no_panic<F: StoredFold>(command: &Command<F>) {
+fn assert_no_panic(command: &impl Command) {
     for halves in halves(command) {
         assert_no_panic_of(command, &halves);
     }
 }
 
-fn assert_no_panic_of<F: StoredFold>(command: &Command<F>, [first, second]: &[Vec<u8>; 2]) {
+fn assert_no_panic_of(command: &impl Command, [first, second]: &[Vec<u8>; 2]) {
     let mut state = 1_u64;
     let mut random = move |below: usize| {
         state = state
@@ -107,14 +106,15 @@ fn numbers_that_lie_are_refused_without_a_panic() {
     assert_no_panic(&by());
 }
 
-fn by_number(most: u64) -> GroupingSets {
-    let mut question = GroupQuestion::new("SUB_ID").unwrap();
-    question.max_groups = Some(most);
-    GroupingSets::new(question, [""; 0], None).unwrap()
+fn by_number(most: u64) -> By {
+    By {
+        max_groups: Some(most),
+        ..By::new("SUB_ID", "")
+    }
 }
 
 /// Returns four partials of a file of 100 rows.
-fn quarters<F: StoredFold>(command: &Command<F>) -> Vec<Vec<u8>> {
+fn quarters(command: &impl Command) -> Vec<Vec<u8>> {
     let path = Path::new("fixtures/generated.txt");
     let ranges = [0..5_200, 5_200..10_400, 10_400..15_600, 15_600..u64::MAX];
     ranges
@@ -125,10 +125,7 @@ fn quarters<F: StoredFold>(command: &Command<F>) -> Vec<Vec<u8>> {
 /// The last of four partials is damaged, and is not looked at: the first three have too many groups together.
 #[test]
 fn too_many_groups_end_a_merge_early() {
-    let command = Command {
-        fold: || by_number(60),
-        ..by()
-    };
+    let command = by_number(60);
     let mut partials = quarters(&command);
     let error = |partials: &[Vec<u8>]| command.merge(partials, WAY).unwrap_err().with_advice();
     let whole = error(&partials);

@@ -51,8 +51,8 @@ fn the_document_has_the_version_and_every_key_of_the_header() {
     for options in [
         "count --where \"STATE = 'CA'\"",
         "report",
-        "by STATE --sum amount --also zip --across 'year(date)' --with t=t.csv --on STATE=t.k",
-        "by t.v --each --with t=t.csv --on STATE=t.k",
+        "by STATE --sum amount --agg 'max(date) AS last' --sort last -n 3 --max-groups 99",
+        "by t.v --with t=t.csv --on STATE=t.k",
     ] {
         let ended = shell(&format!("{in_folder}; $F {options} --partial p $G"));
         assert_eq!(ended.status, 0, "{options}: {}", ended.err);

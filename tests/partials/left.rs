@@ -5,10 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{FileExt, symlink};
 use std::path::{Path, PathBuf};
 
-use fecscan::fold::by::{GroupQuestion, GroupingSets};
 use fecscan::partial::Partial;
 
-use crate::common::partials::{Command, Way, by};
+use crate::common::by::By;
+use crate::common::partials::{Command, Way};
 
 const WAY: Way = Way {
     threads: 1,
@@ -22,16 +22,17 @@ const MEBIBYTE: usize = 1 << 20;
 /// The third is the only one that is not read again.
 const SIZES: [usize; 4] = [MEBIBYTE, MEBIBYTE + 1, MEBIBYTE - 1, MEBIBYTE];
 
-fn by_name(most: u64) -> GroupingSets {
-    let mut question = GroupQuestion::new("NAME").unwrap();
-    question.max_groups = Some(most);
-    GroupingSets::new(question, [""; 0], None).unwrap()
+fn by_name(most: u64) -> By {
+    By {
+        max_groups: Some(most),
+        ..By::new("NAME", "")
+    }
 }
 
 /// Partials in files.
 struct Files {
     folder: tempfile::TempDir,
-    command: Command<GroupingSets>,
+    command: By,
     partials: Vec<Vec<u8>>,
 }
 
@@ -39,10 +40,7 @@ impl Files {
     /// Makes one for each of [`SIZES`], of a row with a long name.
     fn new() -> Files {
         let folder = tempfile::tempdir().unwrap();
-        let command = Command {
-            fold: || by_name(4),
-            ..by()
-        };
+        let command = by_name(4);
         let rows = folder.path().join("rows.txt");
         let mut partials = Vec::new();
         let mut name_bytes = SIZES;
@@ -89,7 +87,7 @@ impl Files {
 
 fn partials_of_rows(
     path: &Path,
-    command: &Command<GroupingSets>,
+    command: &By,
     name_bytes: [usize; 4],
 ) -> Vec<Vec<u8>> {
     let (mut text, mut ranges) = (String::new(), Vec::new());
@@ -163,7 +161,7 @@ fn a_partial_that_changes_while_it_is_merged_is_refused() {
 #[test]
 fn too_many_groups_end_a_merge_before_the_rest_is_read_again() {
     let mut files = Files::new();
-    files.command.fold = || by_name(2);
+    files.command = by_name(2);
     let gone = || fs::remove_file(files.path(3)).unwrap();
     let error = files.merge_changed(gone).unwrap_err();
     assert!(error.starts_with("there are more than 2 groups"), "{error}");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::partials::{Way, by, count, report};
+use crate::common::partials::{Command, Way, by, count, report};
 
 const WAY: Way = Way {
     threads: 2,

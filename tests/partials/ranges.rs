@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
-
+use crate::common::by::By;
 use crate::common::partials::{Command, Way, by, count, report};
 
 const WAY: Way = Way {
@@ -75,19 +74,8 @@ fn many_groups_merge_to_those_of_one_run() {
         format!("C|N|Q|P|2018|15|IND|NAME {name}|X|CA|1|E|O|01012018|{nth}||T|1|||{nth}\n")
     });
     fs::write(&path, rows.collect::<String>()).unwrap();
-    let command = Command {
-        fold: || {
-            let mut question = GroupQuestion::new("NAME").unwrap();
-            question
-                .add_aggregate(AggregateKind::Sum, "amount")
-                .unwrap();
-            question
-                .add_aggregate(AggregateKind::Distinct, "SUB_ID")
-                .unwrap();
-            GroupingSets::new(question, [""; 0], None).unwrap()
-        },
-        ..by()
-    };
+    let aggregates = "sum(amount), count(DISTINCT SUB_ID), arg_min(CITY, amount)";
+    let command = By::new("NAME", aggregates);
     let way = Way {
         task_bytes: 1 << 16,
         ..WAY

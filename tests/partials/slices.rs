@@ -10,7 +10,7 @@ use fecscan::input::{Members, OpenOptions, Slice};
 use fecscan::partial::{GapPolicy, Merged, Partial};
 
 use crate::common::archives::{Member, sliced, zip};
-use crate::common::partials::{Way, by, count, report};
+use crate::common::partials::{Command, Way, by, count, report};
 use crate::common::program::{Ended, shell};
 
 const WAY: Way = Way {
@@ -195,7 +195,7 @@ fn a_range_without_slices_has_no_rows_and_all_columns() {
         (
             "by state --sum amount -f csv",
             "10:20",
-            "STATE,count,sum(TRANSACTION_AMT)\n",
+            "state,count,sum(amount)\n",
         ),
         ("count", "10:20", "0 a.zip\n"),
     ] {

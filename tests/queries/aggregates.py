@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 ROWS = "k,n\n" + "".join(f"{'ab'[n % 2]},{n * n - 40}\n" for n in range(15)) + "c,\nc,x\n"
-OF_A_TABLE = "--header --sum n --mean n --median n --min n --max n --quantile 0.9:n --distinct n"
+OF_A_TABLE = ["--header", "--sum", "n", "--agg", "avg(n), median(n), min(n), max(n), quantile_disc(n, 0.9), count(DISTINCT n)"]
 PLAIN = Path(__file__).resolve().parents[2] / "fixtures/plain.txt"
 
 
@@ -31,12 +31,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         table, result = Path(folder) / "table.csv", Path(folder) / "result.parquet"
         table.write_text(ROWS)
-        questions = [f"k {OF_A_TABLE} --types n=number:{decimals} {table}" for decimals in range(10)]
-        questions.append(f"k {OF_A_TABLE} {table}")
-        functions = "--max len(NAME) --min year(date) --mean len(NAME) --median len(NAME) --min date"
-        questions.append(f"STATE {functions} {PLAIN}")
+        questions = [["k", *OF_A_TABLE, "--types", f"n=number:{decimals}", table] for decimals in range(10)]
+        functions = "max(length(NAME)), min(year(date)), avg(length(NAME)), median(length(NAME)), min(date), sum(length(NAME))"
+        questions.append(["STATE", "--agg", functions, PLAIN])
         for question in questions:
-            by = [program, "by", *question.split(), "--quiet"]
+            by = [program, "by", *question, "--quiet"]
             text = subprocess.run([*by, "-f", "csv"], check=True, stdout=subprocess.PIPE, text=True).stdout
             names, *rows = csv.reader(io.StringIO(text))
             subprocess.run([*by, "-o", result], check=True)

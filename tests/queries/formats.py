@@ -197,11 +197,13 @@ def same(found, expected, format):
     if format in TYPED:
         return type(found) is type(expected) and found == expected
     if format in FOR_PEOPLE:
-        found = "" if found in ("-", "(empty)") and expected in (None, "") else found
+        found = "" if found in ("-", "NULL", "(empty)") and expected in (None, "") else found
         if isinstance(expected, Decimal):
             found = found.replace(",", "")
     if expected is None:
         return found in (None, "")
+    if isinstance(expected, bool):
+        return found == str(expected).lower()
     if isinstance(expected, Decimal):
         rounds = format == "xlsx" and isinstance(found, str) and len(re.sub(r"\D", "", found)) > DIGITS
         is_number = isinstance(found, Decimal) or format != "xlsx" or rounds

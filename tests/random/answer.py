@@ -1,12 +1,14 @@
 """Reads answers of every format back, and compares them with the rows that are right.
 
-A right table is a list of kinds (text, whole, number:DECIMALS, date, id) and a list of rows: bytes, integers (of the last decimal), days, or None.
+A right table is a list of kinds (text, whole, number:DECIMALS, double, truth, date, id) and a list of rows: bytes, integers (of the last decimal), floats,
+days, or None.
 """
 import csv
 import datetime
 import decimal
 import io
 import json
+import math
 import re
 import xml.etree.ElementTree
 
@@ -43,6 +45,8 @@ def shown(kind, value):
         digits = str(abs(value)).rjust(decimals + 1, "0")
         whole, rest = (digits[:-decimals], "." + digits[-decimals:]) if decimals else (digits, "")
         return f"{'-' if value < 0 else ''}{whole}{rest}".encode()
+    if kind == "truth":
+        return b"true" if value else b"false"
     return value if isinstance(value, bytes) else str(value).encode()
 
 
@@ -59,6 +63,8 @@ def in_json(kind, value):
     """Returns a value as JSON has it, numbers as they are written."""
     if value is None or isinstance(value, bytes):
         return None if value is None else decoded(value)
+    if kind == "truth":
+        return value
     text = shown(kind, value).decode()
     return text if kind in ("date", "id") else Number(text)
 
@@ -80,6 +86,8 @@ def in_sheet(kind, value):
     if kind == "id":
         # Longer numbers would lose digits.
         return str(value)
+    if kind == "truth":
+        return str(value).lower()
     if kind == "date":
         # Days of sheets begin with 1900.
         return datetime.datetime(value.year, value.month, value.day) if value.year >= 1900 else value.isoformat()
@@ -126,10 +134,6 @@ def of_json(text):
 
 def read_json(out):
     return read_objects(of_json(out.decode()))
-
-
-def read_tables(out):
-    return [read_objects(table) for table in of_json(out.decode())]
 
 
 def read_ndjson(out):
@@ -185,8 +189,6 @@ def difference(form, out, tables, is_export):
             return difference_of_text(form, out, tables, is_export)
         if form == "xlsx":
             found, render = read_sheets(out), in_sheet
-        elif len(tables) > 1:
-            found, render = read_tables(out), in_json
         else:
             reader, render = READERS[form]
             found = [reader(out)]
@@ -194,8 +196,9 @@ def difference(form, out, tables, is_export):
         return f"{form} can't be read: {problem}"
     if len(found) != len(tables):
         return f"{len(found)} tables instead of {len(tables)}"
-    for rows, (kinds, right, ordered) in zip(found, tables):
-        problem = difference_of_rows(form, rows, kinds, [[render(kind, value) for kind, value in zip(kinds, row)] for row in right], ordered)
+    for rows, (kinds, right, ordered, *titles) in zip(found, tables):
+        problem = difference_of_titles(rows, *titles)
+        problem = problem or difference_of_rows(form, rows, kinds, [[render(kind, value) for kind, value in zip(kinds, row)] for row in right], ordered)
         if problem:
             return problem
     return None
@@ -203,8 +206,17 @@ def difference(form, out, tables, is_export):
 
 def difference_of_found(found, table):
     """Returns the first difference between values of Python and a right table."""
-    kinds, right, ordered = table
-    return difference_of_rows("arrow", found, kinds, [[exact(kind, value) for kind, value in zip(kinds, row)] for row in right], ordered)
+    kinds, right, ordered, *titles = table
+    return difference_of_titles(found, *titles) or difference_of_rows("arrow", found, kinds, [[exact(kind, value) for kind, value in zip(kinds, row)] for row in right], ordered)
+
+
+def difference_of_titles(found, titles=None):
+    """Returns the first difference of titles that are known."""
+    if not titles or not found:
+        return None
+    as_text = lambda title: title.decode() if isinstance(title, bytes) else title
+    wrong = [(as_text(title), right) for title, right in zip(found[0], titles) if right is not None and as_text(title) != right]
+    return f"the title {wrong[0][0]!r} instead of {wrong[0][1]!r}" if wrong else None
 
 
 def difference_of_rows(form, found, kinds, right, ordered):
@@ -222,7 +234,7 @@ def difference_of_rows(form, found, kinds, right, ordered):
     if not ordered:
         rows, right = sorted(rows, key=repr), sorted(right, key=repr)
     for nth, (row, expected) in enumerate(zip(rows, right)):
-        if row != expected and not (form == "xlsx" and are_near(row, expected)):
+        if row != expected and not are_near(form, kinds, row, expected):
             return f"row {nth}: {row} instead of {expected}"
     return None
 
@@ -231,10 +243,17 @@ def without_empty(rows):
     return [row for row in rows if any(value is not None for value in row)]
 
 
-def are_near(row, expected):
-    """Numbers of a sheet are floats."""
-    near = lambda one, other: one == other or isinstance(one, (int, float)) and isinstance(other, (int, float)) and abs(one - other) <= 1e-9 * abs(other)
-    return len(row) == len(expected) and all(map(near, row, expected))
+def are_near(form, kinds, row, expected):
+    """Numbers of a sheet are floats. The last digit of others may differ, too."""
+    return len(row) == len(expected) and all(one == other or (form == "xlsx" or kind == "double") and are_near_numbers(one, other)
+                                             for kind, one, other in zip(kinds, row, expected))
+
+
+def are_near_numbers(one, other):
+    try:
+        return math.isclose(float(one), float(other), rel_tol=1e-9)
+    except (TypeError, ValueError):
+        return False
 
 
 def difference_of_text(form, out, tables, is_export):
@@ -249,5 +268,5 @@ def difference_of_text(form, out, tables, is_export):
         found, right = [out.count(b"\n")], [1 + len(tables[0][1])]
     else:
         found = [int(shown.replace(b",", b"")) for shown in re.findall(rb"^([\d,]+)(?: of [\d,]+)? groups?;", out, re.MULTILINE)]
-        right = [len(rows) for _, rows, _ in tables]
+        right = [len(rows) for _, rows, *_ in tables]
     return f"{found} lines instead of {right}" if found != right else None

@@ -3,6 +3,8 @@ from inputs import old_path
 from question import BASE, ORIGIN, Col, Made
 
 KEY_NAMES = ("file", "member", "cycle")
+# Stands for what the command before printed.
+STATEMENT = "$statement"
 
 
 def expression(of):
@@ -13,18 +15,13 @@ def expression(of):
     return f"{of.name}({','.join((expression(of.of), *of.arguments))})"
 
 
-def column_name(data, of):
-    """Returns the name that a column of the rows has in results."""
-    return data.columns[of.nth].name if isinstance(of, Col) and of.table == BASE else expression(of)
+def written(of):
+    """Returns an expression of SQL as it was drawn."""
+    return of.text(lambda column: column.name)
 
 
-def aggregate(asked):
-    """Returns the option's value; the name in orders is `kind(value)`."""
-    return f"{asked.share}:{expression(asked.of)}" if asked.share else expression(asked.of)
-
-
-def name_of(asked):
-    return f"{asked.kind}({aggregate(asked)})"
+def item(asked):
+    return f"{written(asked.of)} AS {asked.name}" if asked.name else written(asked.of)
 
 
 def names_of(data, table, nth):
@@ -59,15 +56,25 @@ def condition(data, asked, spelling=None):
 
 
 def order(question, asked):
-    by = {"count": "count", "key": "key"}.get(asked.by)
-    by = by or (expression(question.keys[asked.nth]) if asked.by == "one" else name_of(question.aggregates[asked.nth]))
+    if asked.by == "count":
+        by = {"name": "count", "expression": "count(*)", "number": str(place(question, asked))}[asked.spelled]
+    else:
+        of = (question.keys if asked.by == "key" else question.aggregates)[asked.nth]
+        by = of.name if asked.spelled == "name" and of.name else written(of.of)
+        # ORDER BY knows no numbers of columns of a file.
+        by = str(place(question, asked)) if asked.spelled == "number" or "#" in by else by
     return by + asked.direction
 
 
-def having(question, asked):
-    of = None if asked.nth < 0 else question.aggregates[asked.nth]
-    decimals = 0 if of is None or of.kind == "distinct" else of.decimals
-    return f"{'count' if of is None else name_of(of)}{asked.operator}{asked.units // 10 ** decimals}"
+def place(question, asked):
+    """Returns the number of the column of the result that groups are ordered by."""
+    width = len(question.keys)
+    return {"key": 1 + asked.nth, "count": 1 + width, "aggregate": 2 + width + asked.nth}[asked.by]
+
+
+def option(name, value):
+    """Returns an option. What begins with a minus would be one itself."""
+    return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
 def options(data, question, spelling=None):
@@ -76,26 +83,24 @@ def options(data, question, spelling=None):
     if question.settings.piped and data.schema and "--schema" not in data.options:
         words += ["--schema", data.schema]
     if question.command == "by":
-        words.insert(1, ",".join(map(expression, question.keys)))
+        words.insert(1, ", ".join(map(item, question.keys)))
     words += data.options
     if question.command == "diff":
         words += ["--key", ",".join(map(expression, question.keys))]
     for asked in question.aggregates:
-        words += [f"--{asked.kind}", aggregate(asked)]
-    if question.across is not None:
-        words += ["--across", expression(question.across)]
-    for keys in question.also:
-        words += ["--also", ",".join(map(expression, keys))]
+        if asked.is_sum:
+            words += option("--sum", written(asked.of)[len("sum("):-1])
+    join = lambda texts: [", ".join(texts)] if question.in_lists and texts else texts
+    for text in join([item(asked) for asked in question.aggregates if not asked.is_sum]):
+        words += option("--agg", text)
     for asked in question.conditions:
-        # What begins with a minus would be an option.
-        text = condition(data, asked, spelling)
-        words += [f"--where={text}"] if text.startswith("-") else ["--where", text]
+        words += option("--where", condition(data, asked, spelling))
     if question.contributions:
         words.append("--contributions")
-    for asked in question.having:
-        words += ["--having", having(question, asked)]
-    for asked in question.orders:
-        words += ["--sort", order(question, asked)]
+    for text in join([order(question, asked) for asked in question.orders]):
+        words += option("--sort", text)
+    if question.max_groups is not None:
+        words += ["--max-groups", str(question.max_groups)]
     if question.limit is not None:
         words += ["--top", str(question.limit)]
     if question.columns:
@@ -112,8 +117,6 @@ def options(data, question, spelling=None):
             words += ["--with", table.path]
         else:
             words += ["--with", f"{table.name}={table.path}", "--on", f"#{table.leads + 1}={table.name}.{table.columns[table.key].name}"]
-    if question.each:
-        words.append("--each")
     if question.misuse == "types":
         words += ["--types", "#1=number,#1=date"]
     return words
@@ -137,6 +140,8 @@ def commands(data, question):
         return [[*asked, *form, "-", "-"]], data.files[0].path
     if question.command == "diff":
         return [[*asked, *form, old_path(data), ",".join(paths)]], None
+    if how.as_statement:
+        return [[*asked, "--show-sql", *paths], ["sql", STATEMENT, *data.options, *settings(question), *form, *(paths if data.schema else [])]], None
     if not how.cuts and not how.by_file:
         return [[*asked, *form, *(["-"] if how.piped else paths)]], data.files[0].path if how.piped else None
     if how.by_file:

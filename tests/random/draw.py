@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import args
 from conditions import Conditions, words
-from question import BASE, DATE, ORIGIN, Aggregate, Call, Col, Having, Made, Order, Question, Settings
+from question import BASE, DATE, ORIGIN, Call, Col, Condition, Item, Made, Order, Question, Settings
 from tables import THROUGH
 
 DATES = ("month", "year", "quarter", "week", "day", "weekday")
@@ -156,70 +156,98 @@ class Drawer:
         """Returns a name that conditions have for a column of the rows or of a joined table."""
         return self.rng.choice(args.names_of(self.data, table, nth))
 
-    def aggregate(self, joins):
-        rng = self.rng
-        kind = rng.choice(("sum", "sum", "min", "max", "mean", "median", "quantile", "distinct"))
-        if kind == "distinct":
-            return Aggregate(kind, self.expression(joins))
-        kinds = ("number", "number", "untyped") if kind not in ("min", "max") or self.chance(0.6) else ("date",)
-        of = self.column(kinds=kinds)
-        if of is None or self.chance(0.08):
-            of = Call("len", self.column(kinds=("text", "untyped", "date", "number", "zip")) or self.column(kinds=None))
-            if of.table == ORIGIN:
-                return Aggregate("distinct", of.of)
-        return Aggregate(kind, of, rng.choice(("0.5", "0.9", "0.25", "0.99", "1", "0.1")) if kind == "quantile" else "")
-
     def by(self):
         rng = self.rng
         found = self.shared("by", rng.choice(GROUP_FORMS))
-        joins = found.get("joins", ())
-        found["keys"] = distinct(self.expression(joins) for _ in range(rng.choice((1, 1, 1, 2, 2, 3))))
-        found["aggregates"] = distinct(self.aggregate(joins) for _ in range(rng.choice((0, 1, 1, 2, 3, 6))))
-        aggregates = found["aggregates"]
-        roll = rng.random()
-        if roll < 0.15 and not joins:
-            found["across"] = self.across(found["keys"])
-            found["form"] = rng.choice(("csv", "json", "tsv", "parquet", "arrow", "xlsx"))
-        elif roll < 0.25:
-            found["also"] = tuple(distinct(self.expression(joins) for _ in range(rng.choice((1, 2)))) for _ in range(rng.choice((1, 2))))
-            found["also"] = tuple(keys for keys in found["also"] if keys != found["keys"])
-            found["form"] = rng.choice(("json", "xlsx", "text"))
-        elif joins and self.chance(0.5) and all(column.table < 0 for condition in found["conditions"] for column in condition.columns()):
-            # --distinct takes the values of all partners, whether or not the row counts several times.
-            found["each"] = not any(aggregate.kind == "distinct" and aggregate.of.table >= 0 for aggregate in aggregates)
+        drawer = Conditions(rng, self.data, found.get("joins", ()), self.sql_name, self.cells_of)
+        titles = {"count"}
+        found["keys"] = self.items(titles, [self.key(drawer) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))])
+        aggregates = [self.aggregate(drawer) for _ in range(rng.choice((0, 1, 1, 2, 3, 6)))]
+        # Sums stand before other aggregates.
+        sums = [Condition("", ("sum(", *self.exact(drawer), ")")) for _ in range(rng.choice((0, 0, 1, 1, 2)))]
+        found["aggregates"] = self.items(titles, sums, True) + self.items(titles, aggregates)
         if self.chance(0.8):
-            found["orders"] = self.orders(found, aggregates)
-            if self.chance(0.5):
-                found["limit"] = rng.choice((1, 2, 5, 10, 100))
-        elif self.chance(0.1):
-            found["limit"] = None
-        if self.chance(0.2) and found.get("across") is None:
-            found["having"] = tuple(self.having(aggregates) for _ in range(rng.choice((1, 1, 2))))
+            found["orders"] = self.orders(found["keys"], found["aggregates"])
+        if self.chance(0.4):
+            found["limit"] = rng.choice((0, 1, 2, 5, 10, 100))
+        if self.chance(0.04):
+            found["max_groups"] = rng.choice((1, 3, 1_000_000))
+        found["in_lists"] = self.chance(0.5)
+        if self.stands_alone(found) and self.chance(0.2):
+            found["settings"] = replace(found["settings"], as_statement=True)
         return Question(**found)
 
-    def across(self, keys):
-        for _ in range(5):
-            of = self.expression()
-            if identity(of) not in map(identity, keys):
-                return of
-        return None
+    def stands_alone(self, found):
+        """Says whether the statement that a question is short for names all that is read, and its format is one of statements."""
+        how = found["settings"]
+        # A statement reads tables of one's own in the way of the rows.
+        has_others = any(self.data.tables[nth].leads is not None for nth in found.get("joins", ()))
+        is_named = not has_others and (self.data.schema is not None or len(self.data.files) == 1)
+        return is_named and not (how.cuts or how.by_file or how.piped) and found["form"] not in ("text", "html", "svg", "markdown")
 
-    def orders(self, found, aggregates):
+    def key(self, drawer):
+        """Returns an expression to group by."""
         rng = self.rng
-        choices = [Order("count"), Order("key")]
-        if not found.get("also"):
-            choices += [Order("one", nth) for nth in range(len(found["keys"]))]
-        choices += [Order("aggregate", nth) for nth in range(len(aggregates))] * 2
+        kind = rng.choices(("column", "text", "number", "day", "month", "truth"), (6, 3, 1, 1, 2, 1))[0]
+        if kind == "column":
+            return Condition("", (drawer.any_column(),))
+        if kind == "truth":
+            return Condition("", (drawer.simple(),))
+        if kind == "month":
+            day = drawer.day(0).parts
+            return Condition("", rng.choice((("date_trunc('month', ", *day, ")"), ("year(", *day, ")"), ("quarter(", *day, ")"), ("dayname(", *day, ")"),
+                                             ("strftime(", *day, ", '%Y-%m')"))))
+        return Condition("", {"text": drawer.text, "number": drawer.number, "day": drawer.day}[kind](rng.choice((0, 1, 1, 2))).parts)
+
+    def exact(self, drawer):
+        """Returns an expression of numbers whose sum does not depend on their order."""
+        while True:
+            parts = drawer.number(self.rng.choice((0, 0, 0, 1))).parts
+            text = Condition("", parts).text(lambda column: column.name)
+            if "DOUBLE" not in text and " / " not in text:
+                return parts
+
+    def aggregate(self, drawer):
+        rng = self.rng
+        any_one = lambda: rng.choice((drawer.text, drawer.number, drawer.day))(rng.choice((0, 0, 1))).parts
+        of = rng.choice((
+            lambda: (f"{rng.choice(('min', 'max'))}(", *rng.choice((self.exact(drawer), drawer.day(0).parts, drawer.text(0).parts)), ")"),
+            lambda: ("avg(", *self.exact(drawer), ")"), lambda: ("median(", *self.exact(drawer), ")"),
+            lambda: ("quantile_disc(", *self.exact(drawer), f", {rng.choice(('0.5', '0.9', '0.25', '0.99', '1', '0.1'))})"),
+            lambda: ("count(", *any_one(), ")"), lambda: ("count(DISTINCT ", *any_one(), ")"), lambda: ("sum(", *self.exact(drawer), ")")))()
+        if self.chance(0.25):
+            of = (*of, " FILTER (WHERE ", drawer.simple(), ")")
+        return Condition("", of)
+
+    def items(self, titles, expressions, are_sums=False):
+        """Returns expressions with names where they need one to differ in their titles, and sometimes else."""
+        found = []
+        for of in expressions:
+            first = of.parts[0]
+            likely = {of.text(lambda column: column.name).replace(" ", "").lower()}
+            if of.parts == (first,) and isinstance(first, Col):
+                likely |= {first.name.rpartition(".")[2].strip('"').lower(), *self.own_names(first)}
+            name = ""
+            if not are_sums and (titles & likely or self.chance(0.3)):
+                name = self.rng.choice(("out{}", '"a b{}"', "Total{}", '"sum(x){}"', '"\u00e9{}"')).format(len(titles))
+            if titles & likely and are_sums:
+                continue
+            titles |= likely | {name.strip('"').lower()} if name else likely
+            found.append(Item(of, name, are_sums))
+        return tuple(found)
+
+    def own_names(self, column):
+        if column.table == ORIGIN:
+            return []
+        table = self.data if column.table == BASE else self.data.tables[column.table]
+        return [table.columns[column.nth].name.lower(), table.columns[column.nth].title.lower()]
+
+    def orders(self, keys, aggregates):
+        rng = self.rng
+        choices = [Order("count")] + [Order("key", nth) for nth in range(len(keys))] + [Order("aggregate", nth) for nth in range(len(aggregates))] * 2
         orders = rng.sample(choices, min(len(choices), rng.choice((1, 1, 2))))
-        return tuple(Order(order.by, order.nth, rng.choice(("", "", " asc", " desc"))) for order in orders)
-
-    def having(self, aggregates):
-        rng = self.rng
-        places = [nth for nth, aggregate in enumerate(aggregates) if not aggregate.is_date]
-        nth = rng.choice([-1, *places])
-        decimals = 0 if nth < 0 or aggregates[nth].kind == "distinct" else aggregates[nth].decimals
-        limit = rng.choice((0, 1, 2, 3, 5, 10, 100, -1)) if nth >= 0 else rng.choice((1, 2, 5, 20))
-        return Having(nth, rng.choice(("=", "!=", "<", "<=", ">", ">=")), limit * 10 ** decimals)
+        directions = ("", "", " DESC", " DESC", " desc", " ASC", " NULLS FIRST", " DESC NULLS FIRST", " DESC NULLS LAST")
+        return tuple(replace(order, direction=rng.choice(directions), spelled=rng.choice(("name", "name", "expression", "number"))) for order in orders)
 
     def count(self):
         return Question(**self.shared("count", self.rng.choice(("text", "text", "json"))))
@@ -279,10 +307,6 @@ def distinct(items):
 
 
 def identity(item):
-    if isinstance(item, Col):
-        return item.table, item.nth
     if isinstance(item, Made):
         return "made", item.nth
-    if isinstance(item, Call):
-        return item.name, item.arguments, identity(item.of)
-    return item.kind, item.share, identity(item.of)
+    return (item.table, item.nth) if isinstance(item, Col) else (item.name, item.arguments, identity(item.of))

@@ -1,13 +1,16 @@
 """The right answer to a question, from DuckDB and Python, and the first difference to it."""
+import datetime
+import decimal
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 
 import answer
 import args
 import sql
-from question import ORIGIN
+from question import ORIGIN, TEXT
+
+EXACT = decimal.Context(prec=60)
 
 
 def difference(connection, data, question, out, err):
@@ -21,6 +24,8 @@ def difference(connection, data, question, out, err):
     else:
         tables = {"by": groups, "export": rows, "diff": changes}[question.command](connection, data, question)
         problem = answer.difference(question.form, out, tables, question.command != "by")
+        if not problem and question.command == "by" and question.form == "text":
+            problem = wrong_rest(connection, data, question, out)
     return problem or unsaid(connection, data, question, err)
 
 
@@ -46,17 +51,13 @@ def wrong_count_of_null(connection, data, question, err):
 
 
 def uncounted_partners(connection, data, question, err):
-    if not question.each:
+    if question.command != "by" or not question.joins:
         return None
     renderer = sql.Renderer(data, question)
-    expanded = renderer.expanded(question.keys)
     total = lambda some: connection.execute(f"SELECT count(*) FROM {renderer.source(some)} WHERE {renderer.where()}").fetchall()[0][0]
-    if total(expanded) == total(()) or any(data.tables[nth].path in err for nth in expanded):
+    if total(question.joins) <= total(()) or "each of which is a row" in err:
         return None
-    return "no note says that rows count several times"
-
-
-ACROSS_MOST = 100
+    return "no note says that rows have several matches"
 
 
 def may_refuse(connection, data, question):
@@ -68,21 +69,13 @@ def may_refuse(connection, data, question):
         return True
     if question.command != "by":
         return False
-    if question.form in ("svg", "html") and question.across is None:
-        # A chart needs a value above zero of the first aggregate, or a group.
-        kinds, found, _ = groups(connection, data, question)[0]
-        place = len(question.keys) + (1 if question.aggregates else 0)
-        if kinds[place] == "date" or not any(row[place] for row in found):
-            return True
-    for keys in (question.keys, *question.also):
-        # Columns of one name would be lost in most formats.
-        names = [args.column_name(data, key) for key in keys] + ["count", *map(args.name_of, question.aggregates)]
-        if len(set(names)) < len(names):
-            return True
-    if question.across is not None:
-        values = across_values(connection, data, question)
-        return len(values) > ACROSS_MOST or bool(set(names) & set(values)) or "" in values and "(empty)" in values
-    return False
+    if any(data.tables[nth].leads is not None and data.columns[data.tables[nth].leads].type != TEXT for nth in question.joins):
+        # A table of one's own has texts, which are compared with no number and no day.
+        return True
+    if question.max_groups is not None and question.max_groups < 1000:
+        return True
+    # A chart needs a value of the first aggregate by which groups are sorted, else a group.
+    return question.form in ("svg", "html") and not any(value for row in groups(connection, data, question)[0][1] for value in row[len(question.keys):])
 
 
 def as_bytes(data, kinds, found):
@@ -104,43 +97,57 @@ def count(connection, data, question, out):
     return None if found == right else f"{found} instead of {right}"
 
 
-def groups(connection, data, question):
-    """Returns a table for each grouping."""
-    renderer = sql.Renderer(data, question)
-    if question.across is not None:
-        return [across(connection, data, question, renderer)]
-    tables = []
-    for keys in (question.keys, *question.also):
-        kinds = sql.kinds_of_groups(keys, question.aggregates)
-        found = connection.execute(renderer.groups(keys)).fetchall()
-        tables.append((kinds, as_bytes(data, kinds, found), bool(question.orders)))
-    return tables
+def groups(connection, data, question, is_whole=False):
+    """Returns the table of the groups that are listed, or of all."""
+    asked = connection.execute(sql.Renderer(data, question).groups(is_whole))
+    kinds = [kind_of_type(str(column[1])) for column in asked.description]
+    found = [[value_of(data, kind, value) for kind, value in zip(kinds, row)] for row in asked.fetchall()]
+    titles = [*titles_of(question.keys), None, *titles_of(question.aggregates)]
+    return [(kinds, found, True, titles)]
 
 
-def across(connection, data, question, renderer):
-    """Spreads the values of a key over columns: those of the first aggregate, or the counts."""
-    kinds = sql.kinds_of_groups(question.keys, question.aggregates)
-    found = connection.execute(renderer.groups(question.keys)).fetchall()
-    fine = replace(question, keys=(*question.keys, question.across), aggregates=question.aggregates[:1], orders=(), limit=None)
-    fine_renderer = sql.Renderer(data, fine)
-    cells = connection.execute(fine_renderer.groups(fine.keys)).fetchall()
-    width = len(question.keys)
-    values = across_values(connection, data, question)
-    spread = {(row[:width], row[width]): row[width + 2] if question.aggregates else row[width + 1] for row in cells}
-    # A group without rows of a value has none there; counts are 0.
-    kind = kinds[width + 1] if question.aggregates else "whole"
-    nothing = None if question.aggregates else 0
-    rows = [[*row, *(spread.get((row[:width], value), nothing) for value in values)] for row in found]
-    kinds = [*kinds, *([kind] * len(values))]
-    return kinds, as_bytes(data, kinds, rows), bool(question.orders)
+def titles_of(items):
+    """Returns the names that items have, and None for those that are titled as they are written."""
+    return [item.name.strip('"') or None for item in items]
 
 
-def across_values(connection, data, question):
-    """Returns the values that become columns, in their order."""
-    chosen = replace(question, keys=(question.across,), aggregates=(), orders=(), limit=None, having=())
-    renderer = sql.Renderer(data, chosen)
-    parts = ", ".join(renderer.order_of_key("k0", question.across, True))
-    return [value for value, in connection.execute(f"SELECT k0 FROM ({renderer.groups(chosen.keys)}) ORDER BY {parts}").fetchall()]
+def kind_of_type(name):
+    """Returns the kind of values of a type of DuckDB."""
+    if name.startswith("DECIMAL"):
+        return f"number:{name[:-1].rpartition(',')[2]}"
+    return {"VARCHAR": "text", "DATE": "date", "TIMESTAMP": "date", "DOUBLE": "double", "BOOLEAN": "truth"}.get(name, "whole")
+
+
+def value_of(data, kind, value):
+    """Returns a value of DuckDB as answers have it."""
+    if value is None:
+        return None
+    if kind == "text":
+        return value.encode(data.codec)
+    if kind == "date":
+        return value.date() if isinstance(value, datetime.datetime) else value
+    return int(value.scaleb(int(kind[7:]), EXACT)) if kind.startswith("number:") else value
+
+
+def wrong_rest(connection, data, question, out):
+    """Returns what is wrong with the row of text that adds up the groups that are not listed: their counts and sums."""
+    every = groups(connection, data, question, True)[0][1]
+    found = re.findall(rb"^\(rest\) +(.*)$", out, re.MULTILINE)
+    if question.limit is None or len(every) <= question.limit:
+        return f"there is a row of the rest of {len(every)} groups: {found}" if found else None
+    if len(found) != 1:
+        return f"{len(found)} rows of the rest of {len(every)} groups"
+    width, rest = len(question.keys), every[question.limit:]
+    adding = [nth for nth, item in enumerate(question.aggregates) if args.written(item.of).startswith(("sum(", "count(")) and "count(DISTINCT" not in args.written(item.of)]
+    kinds = groups(connection, data, question, True)[0][0]
+    right = [sum(row[width] for row in rest)]
+    said = [answer.shown(kinds[width], right[0])]
+    for nth in adding:
+        values = [row[width + 1 + nth] for row in rest if row[width + 1 + nth] is not None]
+        said.append(answer.shown(kinds[width + 1 + nth], sum(values)) if values else b"-")
+    numbers = found[0].replace(b",", b"").split()
+    missing = [number for number in said if number not in numbers]
+    return f"the rest has {numbers}, and not {missing}" if missing else None
 
 
 def rows(connection, data, question):

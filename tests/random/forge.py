@@ -80,7 +80,8 @@ def nested(depth, inner="NAME"):
 ODD_NUMBERS = (0, 1, -1, 2, 127, 128, 255, 1 << 31, (1 << 32) - 1, 1 << 53, (1 << 63) - 1, 1 << 63, (1 << 64) - 1, 1 << 64, 1e300, -0.5)
 ODD_TEXTS = ("", "x", "STATE", "#1", "#0", "#99999999999999999999", "\x1b]0;title\x07", "\u202eabc", "\u009b31m", "\x00", "/", "../../etc/passwd", "-", "count",
              "amount >= 0", "STATE = 'CA'", "NAME ~ '(a{1000}){1000}'", "NAME ~ '" + "(" * 5000 + "'", nested(3), nested(20_000), nested(20_000) + " = ''",
-             "bin(amount,1,5)", "x" * 100_000, "a\nb", "\r", "STATE = NAME", " OR ".join(["STATE = 'CA'"] * 2000), "NOT " * 20_000 + "true",
+             "date_trunc('month', date)", "sum(amount) DESC", "count(DISTINCT NAME)", "median(amount) FILTER (WHERE amount > 5)", "sum(" * 5000 + "amount",
+             "row_number() OVER (ORDER BY count(*))", "STATE, STATE", "1", "99999999999999999999", "(SELECT 1)", "*", "STATE AS count", "x" * 100_000, "a\nb", "\r", "STATE = NAME", " OR ".join(["STATE = 'CA'"] * 2000), "NOT " * 20_000 + "true",
              "(" * 20_000 + "true", "amount IN (" + "1, " * 20_000 + "2)", "STATE = 'CA", "month(date)", "sum(amount)", "sum(amount) > 1",
              "SELECT count(*) FROM indiv", "SELECT STATE FROM indiv", "SELECT max(NAME), count(*) FROM 'itcont.txt', '/etc/passwd' GROUP BY CITY",
              "SELECT " + "(" * 20_000 + "1", "SELECT count(*) FROM indiv" + " UNION ALL SELECT count(*) FROM indiv" * 500,

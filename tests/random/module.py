@@ -1,6 +1,7 @@
 """Asks questions of `by` through the package for Python, in this process: as `fecscan.by`, or as `fecscan.scan(...).by`."""
 import dataclasses
 import os
+import re
 import sys
 import warnings
 
@@ -19,22 +20,17 @@ def load(folder, program):
 
 
 def adapted(question):
-    """Returns the question as the package can be asked it: aggregates of one kind stand together. None if it can't be."""
-    if question.command != "by" or question.also or question.misuse:
+    """Returns the question as the package can be asked it. None if it can't be."""
+    if question.command != "by" or question.misuse:
         return None
-    kinds = list(dict.fromkeys(aggregate.kind for aggregate in question.aggregates))
-    aggregates = tuple(sorted(question.aggregates, key=lambda aggregate: kinds.index(aggregate.kind)))
-    moved = {nth: aggregates.index(aggregate) for nth, aggregate in enumerate(question.aggregates)}
-    move = lambda item: dataclasses.replace(item, nth=moved.get(item.nth, item.nth))
-    orders = tuple(move(order) if order.by == "aggregate" else order for order in question.orders)
-    settings = dataclasses.replace(question.settings, cuts=(), by_file=False, respelled=False, piped=False)
-    return dataclasses.replace(question, aggregates=aggregates, orders=orders, having=tuple(map(move, question.having)), form="arrow", settings=settings)
+    settings = dataclasses.replace(question.settings, cuts=(), by_file=False, respelled=False, piped=False, as_statement=False)
+    return dataclasses.replace(question, form="arrow", settings=settings)
 
 
 def ask(fecscan, data, question, through_rows):
     """Returns the rows of the answer, the names of the columns first."""
     options = keywords(data, question)
-    keys = [args.expression(key) for key in question.keys]
+    keys = [args.item(key) for key in question.keys]
     files = [file.path for file in data.files]
     if not through_rows:
         found = fecscan.by(files, keys, **options)
@@ -49,13 +45,15 @@ def keywords(data, question):
     """Returns the command line's options as keyword arguments: those that are repeated have several values."""
     words = args.options(data, question)[2:] + args.settings(question)
     found, at = {}, 0
+    # Options whose values begin with a minus.
+    words = [part for word in words for part in (word.split("=", 1) if re.match("--[a-z]+=-", word) else [word])]
     while at < len(words):
         name = {"-j": "threads", "with": "with_"}.get(words[at], words[at].removeprefix("--").replace("-", "_"))
         name = "with_" if name == "with" else name
-        if name in ("header", "contributions", "each", "slices"):
+        if name in ("header", "contributions", "slices"):
             found[name], at = True, at + 1
             continue
-        value = int(words[at + 1]) if name in ("threads", "top") else words[at + 1]
+        value = int(words[at + 1]) if name in ("threads", "top", "max_groups") else words[at + 1]
         if name in found:
             found[name] = [*(found[name] if isinstance(found[name], list) else [found[name]]), value]
         else:

@@ -45,31 +45,6 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Aggregate:
-    # sum, min, max, mean, median, quantile, distinct
-    kind: str
-    of: object
-    share: str = ""
-
-    @property
-    def is_date(self):
-        return self.kind in ("min", "max") and self.of.kind == "date"
-
-    @property
-    def units(self):
-        """Returns the number of decimals of the numbers that it reads."""
-        if self.of.kind == "whole":
-            # Sums of whole numbers have two decimals, as those of columns without a type.
-            return 0 if self.kind in ("min", "max") else 2
-        return self.of.decimals if isinstance(self.of, Col) and self.of.kind == "number" else 2
-
-    @property
-    def decimals(self):
-        """Returns the number of decimals of the result."""
-        return max(2, self.units) if self.kind in ("mean", "median") else self.units
-
-
-@dataclass(frozen=True)
 class Condition:
     """Words of SQL, with columns and other conditions between them; or conditions, which the operator connects."""
     # AND, OR, NOT, or what stands behind a condition in parentheses, such as IS TRUE.
@@ -116,19 +91,22 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Order:
-    # "count", "key", the number of a key, or the name and number of an aggregate
-    by: str
-    nth: int = 0
-    direction: str = ""
+class Item:
+    """A key or an aggregate of `by`: an expression, perhaps with a name."""
+    of: Condition
+    name: str = ""
+    # Whether it is what --sum adds up.
+    is_sum: bool = False
 
 
 @dataclass(frozen=True)
-class Having:
-    # The number of the aggregate, or -1 for the count.
-    nth: int
-    operator: str
-    units: int
+class Order:
+    # "count", or the number of a key or of an aggregate
+    by: str
+    nth: int = 0
+    direction: str = ""
+    # Whether it is named by its name, if it has one, by its expression, or by its number.
+    spelled: str = "name"
 
 
 @dataclass(frozen=True)
@@ -144,6 +122,8 @@ class Settings:
     respelled: bool = False
     piped: bool = False
     slices: str = ""
+    # Whether the statement that `by` is short for is asked instead.
+    as_statement: bool = False
 
 
 @dataclass(frozen=True)
@@ -151,19 +131,18 @@ class Question:
     command: str
     form: str
     keys: tuple = ()
-    also: tuple = ()
     aggregates: tuple = ()
-    across: object = None
     # All must be true.
     conditions: tuple = ()
     contributions: bool = False
-    having: tuple = ()
     orders: tuple = ()
+    # Whether aggregates and orders are one list each, and not one option each.
+    in_lists: bool = False
+    max_groups: int = None
     limit: int = None
     columns: tuple = ()
     types: str = ""
     joins: tuple = ()
-    each: bool = False
     names: tuple = ()
     months: str = ""
     # What makes the command line one to refuse: the words that are added to it, or that take the place of files.

@@ -5,7 +5,6 @@ import collections
 import multiprocessing
 import os
 import random
-import re
 import shlex
 import shutil
 import sys
@@ -107,13 +106,7 @@ def count(tally, data, asked, outcome, detail):
         tally[kind, name, outcome == "right"] += 1
     if outcome.startswith("refused"):
         # Without names, values and numbers, messages are of few kinds.
-        tally["refusal", kind_of_message(detail)] += 1
-
-
-def kind_of_message(text):
-    said = [line for line in text.splitlines() if ": note:" not in line]
-    text = re.sub(r"'[^']*'|\"[^\"]*\"|\d[\d,]*", "_", said[0] if said else "")
-    return re.sub(r"\S+\.(txt|csv|zip|gz|zst|part)\b", "FILE", text)[:150]
+        tally["refusal", trial.kind_of_message(detail)] += 1
 
 
 def report(options, one, number, outcome, detail, is_shrunk):

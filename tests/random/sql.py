@@ -1,14 +1,15 @@
 """Renders questions as DuckDB's SQL, and loads data sets for them.
 
-Each column is there twice: as it stands, from which macros read keys and aggregates, and in the type that conditions have."""
+Each column is there twice: as it stands, from which macros read columns of exports, and in the type that expressions have."""
 import subprocess
 
 import duckdb
 import pyarrow
 
+from args import place
 from conditions import quoted
 from inputs import old_path
-from question import BASE, DATE, DECIMAL, ORIGIN, TEXT, WHOLE, Aggregate, Call, Col, Made
+from question import BASE, DATE, DECIMAL, ORIGIN, TEXT, WHOLE, Call, Col, Made
 from tables import THROUGH, place_of
 
 WHITE = r"[ \t\n\x0b\x0c\r]*"
@@ -200,63 +201,17 @@ class Renderer:
         """Returns the first joined file of committees, which leads to candidates."""
         return next(nth for nth in self.question.joins if self.data.tables[nth].name in ("cm", "ccl"))
 
-    def order_of_key(self, name, of, by_value):
-        """Returns what a key is ordered by: ranges by their bounds, and if it is an order by keys, numbers and days by value."""
-        if isinstance(of, Call) and of.name == "bin":
-            return [f"list_position([{', '.join(map(quoted, bin_labels(of.arguments)))}], {name})"]
-        if by_value and of.values in ("number", "untyped", "whole"):
-            return [f"(number({name}) IS NOT NULL)", f"coalesce(number({name}), 0)", name]
-        if by_value and of.values == "date":
-            return [f"coalesce(day_from({name}), DATE '0001-01-01')", name]
-        return [name]
-
-    def groups(self, keys):
-        """Returns the statement whose rows are keys, count and aggregates of the groups, in their order."""
-        question = self.question
-        expanded = self.expanded(keys) if question.each else ()
-        names = [f"k{nth}" for nth in range(len(keys))]
-        picked = [f"{self.value(key)} AS {name}" for key, name in zip(keys, names)]
-        picked += [f"{self.read(aggregate)} AS a{nth}" for nth, aggregate in enumerate(question.aggregates)]
-        aggregates = [f"{aggregated(aggregate, f'a{nth}')} AS v{nth}" for nth, aggregate in enumerate(question.aggregates)]
-        grouped = (f"WITH picked AS (SELECT {', '.join(picked)} FROM {self.source(expanded)} WHERE {self.where()}), "
-                   f"grouped AS (SELECT {', '.join([*names, 'count(*) AS n', *aggregates])} FROM picked GROUP BY {', '.join(names)})")
-        having = [f"{'n' if limit.nth < 0 else f'v{limit.nth}'} {limit.operator} {limit.units}" for limit in question.having]
-        limit = "" if question.limit is None else f" LIMIT {question.limit}"
-        return (f"{grouped} SELECT * FROM grouped WHERE {' AND '.join(having) or 'true'} "
-                f"ORDER BY {', '.join(self.orders(keys, names))}{limit}")
-
-    def orders(self, keys, names):
-        found = []
-        for order in self.question.orders:
-            by_default = " asc" if order.by in ("key", "one") else " desc"
-            direction = order.direction or by_default
-            if order.by in ("key", "one"):
-                some = range(len(keys)) if order.by == "key" else [order.nth]
-                found += [f"{part}{direction}" for nth in some for part in self.order_of_key(names[nth], keys[nth], True)]
-            else:
-                found.append("n" + direction if order.by == "count" else f"v{order.nth}{direction} NULLS LAST")
-        if not found:
-            found = ["n DESC"]
-        return found + [part for name, key in zip(names, keys) for part in self.order_of_key(name, key, False)]
-
-    def expanded(self, keys):
-        """Returns the joined files all of whose partners count: those of keys, and of --min and --max."""
-        some = [aggregate.of for aggregate in self.question.aggregates if aggregate.kind in ("min", "max")]
-        found = {of.table for of in [*keys, *some] if of.table >= 0}
-        if self.data.schema in THROUGH and any(self.data.tables[nth].name == "cn" for nth in found):
-            found.add(self.through())
-        return found
-
-    def read(self, aggregate):
-        """Returns what an aggregate reads of a row: the units of a number, a day, or a text."""
-        x = self.value(aggregate.of)
-        if aggregate.kind == "distinct":
-            return f"nullif({x}, '')"
-        if aggregate.is_date:
-            return f"day_from({x})"
-        most = 10 ** digits(aggregate.of)
-        units = f"units{aggregate.units}({x})"
-        return f"CASE WHEN abs({units}) < {most} THEN {units} END"
+    def groups(self, is_whole=False):
+        """Returns the statement whose rows are keys, count and aggregates of the groups, in their order: those that are listed, or all."""
+        question, width = self.question, len(self.question.keys)
+        items = [item.of.text(self.typed) for item in (*question.keys, *question.aggregates)]
+        items.insert(width, "count(*)")
+        orders = [f"{place(question, order)}{order.direction}" for order in question.orders]
+        orders = orders or [f"{1 + width + bool(question.aggregates)} DESC"]
+        keys = [str(1 + nth) for nth in range(width)]
+        limit = "" if question.limit is None or is_whole else f" LIMIT {question.limit}"
+        return (f"SELECT {', '.join(f'{item} AS g{nth}' for nth, item in enumerate(items))} FROM {self.source(question.joins)} WHERE {self.where()} "
+                f"GROUP BY {', '.join(keys)} ORDER BY {', '.join(orders + keys)}{limit}")
 
 
 def digits(of):
@@ -267,27 +222,6 @@ def digits(of):
 def bin_labels(bounds):
     between = [f"{one} to <{other}" for one, other in zip(bounds, bounds[1:])]
     return ["", f"<{bounds[0]}", *between, f">={bounds[-1]}"]
-
-
-def aggregated(aggregate, x):
-    """Returns the aggregate of units; means and medians have at least two decimals, and round a half away from zero."""
-    kind, scale = aggregate.kind, 10 ** (aggregate.decimals - aggregate.units)
-    if kind == "distinct":
-        return f"count(DISTINCT {x})"
-    if kind in ("sum", "min", "max"):
-        return f"{kind}({x})"
-    if kind == "mean":
-        return rounded(f"(sum({x}) * {scale})", f"count({x})")
-    ordered = f"list({x} ORDER BY {x}) FILTER ({x} IS NOT NULL)"
-    if kind == "median":
-        return rounded(f"(({ordered})[(count({x}) + 1) // 2] + ({ordered})[count({x}) // 2 + 1]) * {scale}", "2")
-    # The least number up to which the share lies: of n numbers the one with the place share * n, rounded up.
-    thousandths = round(float(aggregate.share) * 1000)
-    return f"({ordered})[greatest((count({x}) * {thousandths} + 999) // 1000, 1)]"
-
-
-def rounded(numerator, denominator):
-    return f"(sign({numerator})::HUGEINT * ((2 * abs({numerator}) + {denominator}) // (2 * {denominator})))"
 
 
 def rows(data, question):
@@ -301,13 +235,3 @@ def rows(data, question):
 
 def all_columns(data):
     return [Col(BASE, nth, column.name, column.kind, column.decimals) for nth, column in enumerate(data.columns)]
-
-
-def kinds_of_groups(keys, aggregates):
-    return ["text" for _ in keys] + ["whole"] + [kind_of(aggregate) for aggregate in aggregates]
-
-
-def kind_of(aggregate: Aggregate):
-    if aggregate.kind == "distinct":
-        return "whole"
-    return "date" if aggregate.is_date else f"number:{aggregate.decimals}"

@@ -1,5 +1,6 @@
 """One trial: a question to a data set is asked, and its answer compared with the right one."""
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -31,7 +32,9 @@ class Trial:
         if self.package:
             return self.ask_package()
         commands, piped = args.commands(self.data, self.question)
+        out = b""
         for command in commands:
+            command = [os.fsdecode(out.removesuffix(b"\n")) if word == args.STATEMENT else word for word in command]
             status, out, err = self.start(command, piped)
             problem = failure(status, out, err)
             if problem:
@@ -82,10 +85,17 @@ class Trial:
             if name in named or name.startswith("old/") and self.question.command == "diff":
                 lines.append(f"  printf {shell(content)} > {shlex.quote(name)}" if len(content) < 2000 else f"  # {name}: {len(content):,} bytes")
         if self.package:
-            return "\n".join([*lines, f"  by({[file.path for file in self.data.files]}, {', '.join(map(args.expression, self.question.keys))!r}, "
+            return "\n".join([*lines, f"  by({[file.path for file in self.data.files]}, {', '.join(map(args.item, self.question.keys))!r}, "
                               f"**{module.keywords(self.data, self.question)})"])
         commands, piped = args.commands(self.data, self.question)
         return "\n".join(lines + [f"  fecscan {shlex.join(command)}" + (f" < {shlex.quote(piped)}" if piped else "") for command in commands])
+
+
+def kind_of_message(text):
+    """Returns a message without names, values and numbers."""
+    said = [line for line in text.splitlines() if " note: " not in line]
+    text = re.sub(r"'[^']*'|\"[^\"]*\"|\d[\d,]*", "_", said[0] if said else "")
+    return re.sub(r"\S+\.(txt|csv|zip|gz|zst|part)\b", "FILE", text)[:150]
 
 
 def shell(content):

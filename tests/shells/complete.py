@@ -39,7 +39,7 @@ LINES = [
     ("fecscan count gifts_", "fecscan count gifts_of_2018.txt"),
     ("fecscan by STATE,CITY gifts,b", "fecscan by STATE,CITY gifts,by_day.txt"),
     ("fecscan gifts,b", "fecscan gifts,by_day.txt"),
-    ("fecscan by STATE --sort k", "fecscan by STATE --sort key"),
+    ("fecscan by STATE,CITY --sort CIT", "fecscan by STATE,CITY --sort CITY"),
     ("fecscan by STATE -f mark", "fecscan by STATE -f markdown"),
     ("fecscan count --schema op", "fecscan count --schema oppexp"),
     ("fecscan help exp", "fecscan help export"),

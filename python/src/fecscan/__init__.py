@@ -112,22 +112,21 @@ def count(
 def by(files: Files, keys: Texts, **options: Unpack[ByOptions]) -> list[dict[str, Any]]:
     """Counts rows and sums amounts by any columns.
 
-    ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
-    ``distinct`` take a column or several, ``quantile`` a share before each: ``"0.9:amount"``. The result has them in the order of the
-    call. The values of the key ``across`` become columns of the first one. ``each`` counts a row once for each of its partners in
-    ``with_``. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as ``"mean(amount)"``, perhaps with ``" desc"`` or
-    ``" asc"`` after it, or several; by default the first sum, else the count. ``having`` keeps groups: ``"count>=5"``. ``top`` keeps
-    the first of them, and ``max_groups`` limits the memory.
+    ``keys`` are expressions of SQL, such as ``"STATE, year(date) AS year"``, or several. ``sum`` adds up an expression, or each of
+    several. ``agg`` has other aggregates, which stand behind the sums: ``"median(amount), count(DISTINCT name) AS donors"``.
+    ``sort`` orders the groups: ``"count"``, keys, aggregates or their names, each perhaps with ``" DESC"`` after it; by default the
+    first aggregate, else the count, descending. ``top`` keeps the first groups, and ``max_groups`` limits the memory. ``sql`` answers
+    what these options can't ask.
 
-    The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
-    exact, as ``decimal.Decimal``. First and last days are ``datetime.date``, and an aggregate without a value is None.
+    The result is a list of dicts with the keys, ``count``, and aggregates, titled as written: ``sum(amount)``. Values have the
+    types of ``sql``: sums are exact, as ``decimal.Decimal``, days are ``datetime.date``, means are ``float``, and NULL is None.
     For millions of groups, take ``scan(files).by(keys)``, a table.
 
-    >>> by("indiv18.zip", "STATE", sum="amount", contributions=True)[0]["sum(TRANSACTION_AMT)"]
+    >>> by("indiv18.zip", "STATE", sum="amount", contributions=True)[0]["sum(amount)"]
     """
     refuse_unknown("by", options, ByOptions)
     asked = {**options, "files": files, "format": "arrow"}
-    return listed(run(command("by", asked, ",".join(many(keys)))))
+    return listed(run(command("by", asked, ", ".join(many(keys)))))
 
 
 def sql(

@@ -130,7 +130,7 @@ class Rows(Stream, Table):
         return Stream(_options.command("export", options))
 
     def by(self, keys: Texts, **options: Unpack[ByOptions]) -> Groups:
-        """Groups the rows, as ``fecscan.by`` does, whose options it takes. All columns of the files can be keys."""
+        """Groups the rows, as ``fecscan.by`` does, whose options it takes. All columns of the files can be named."""
         _options.refuse_unknown("by", options, _options.ByOptions)
         chosen = {name: value for name, value in self._options.items() if name not in _ROWS_ALONE}
         if self._options["head"] is not None:
@@ -141,7 +141,7 @@ class Rows(Stream, Table):
         chosen["types"] = [one for one in _options.many(self._options["types"]) if one not in ("raw", "typed")]
         where = [*_options.many(chosen["where"]), *_options.many(options.get("where"))]
         asked = {**chosen, **options, "where": where, "format": "arrow"}
-        return Groups(run(_options.command("by", asked, ",".join(_options.many(keys)))))
+        return Groups(run(_options.command("by", asked, ", ".join(_options.many(keys)))))
 
     def sql(self, statement: str) -> Groups:
         """Answers a statement of SQL about the files. FROM names their schema, such as ``indiv``, and WHERE chooses the rows."""

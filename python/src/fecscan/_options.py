@@ -74,17 +74,8 @@ class ByOptions(ScanOptions, total=False):
     """The options of ``by``, but for the form of its result."""
 
     sum: Texts
-    min: Texts
-    max: Texts
-    mean: Texts
-    median: Texts
-    quantile: Texts
-    distinct: Texts
-    across: str | None
-    each: bool
-    having: Texts
+    agg: Texts
     sort: Texts
-    ascending: bool
     top: int | None
     max_groups: int | None
 

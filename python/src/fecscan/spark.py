@@ -244,14 +244,14 @@ def by(
     archive. Ranges have 128 MiB to 1 GiB, so that each core has a few of them. Groups cross the network, and not rows.
     They must fit the memory of the driver.
     """
-    return listed(_merge(_partials(spark, files, range_bytes, "by", options, ",".join(many(keys))), "arrow"))
+    return listed(_merge(_partials(spark, files, range_bytes, "by", options, ", ".join(many(keys))), "arrow"))
 
 
 def groups(
     spark: SparkSession, files: Files, keys: Texts, *, range_bytes: int | None = None, **options: Unpack[ByOptions]
 ) -> Groups:
     """Makes the groups of ``by``, as a table for pandas, Polars, DuckDB or pyarrow: take that for millions of groups."""
-    return Groups(_merge(_partials(spark, files, range_bytes, "by", options, ",".join(many(keys))), "arrow"))
+    return Groups(_merge(_partials(spark, files, range_bytes, "by", options, ", ".join(many(keys))), "arrow"))
 
 
 def report(

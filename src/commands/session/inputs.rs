@@ -40,7 +40,9 @@ impl Session<'_> {
         progress: &Progress,
     ) -> (Vec<Input>, Group<'_>) {
         let paths = &self.paths[first..];
+        let is_open = self.first.borrow_mut().take().filter(|_| first == 0);
         let opened = match options::check_standard_input(&paths[0]) {
+            Ok(()) if let Some(input) = is_open => vec![Ok(input)],
             Ok(()) => self.opening.open_together(paths, at_once),
             Err(error) => vec![Err(error)],
         };

@@ -2,6 +2,7 @@
 
 mod inputs;
 
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::fec::schema::{FirstLine, Schema};
 use crate::fold::{FileLines, Fold, Folded, LineCount};
-use crate::input::{CoveragePolicy, OpenOptions, file_bytes};
+use crate::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
 use crate::join::{Join, Partners};
 use crate::output::{self, Output};
 use crate::partial::{Joined, Question};
@@ -46,6 +47,8 @@ pub(super) struct Session<'a> {
     pub(super) is_quiet: bool,
     /// All files to read: `paths`, the files of `--with`, and that of `--names-from`.
     inputs: Vec<OsString>,
+    /// The first input, if it had to be opened to tell its schema.
+    first: RefCell<Option<Input>>,
     output_path: Option<PathBuf>,
     pub(super) shows_progress: bool,
 }
@@ -119,6 +122,17 @@ impl<'a> Session<'a> {
         } else {
             None
         };
+        // The rows of a pipe tell its columns, if options do not. It is opened once.
+        let is_pipe = schemas == SchemaPolicy::SameColumns && file_bytes(&paths[0]).is_none();
+        let first =
+            if schema.is_none() && is_pipe && options::check_standard_input(&paths[0]).is_ok() {
+                opening.open(&paths[0]).ok()
+            } else {
+                None
+            };
+        let of_first = first.as_ref().and_then(|input| input.parts().first());
+        let of_first = of_first.and_then(|part| part.certain_schema().ok());
+        let schema = schema.or(of_first);
         if parts.len().max(paths.len()) > 1
             && let Some(like_first) = schemas::read_like_first(&parts)
         {
@@ -148,6 +162,7 @@ impl<'a> Session<'a> {
             filter,
             partners,
             inputs,
+            first: RefCell::new(first),
             opening,
             paths,
             output_path: path.map(Path::to_owned),
@@ -164,6 +179,16 @@ impl<'a> Session<'a> {
     pub(super) fn first_schema(&self) -> Option<Schema> {
         let mut parts = schemas::parts_of(&self.paths, &self.opening);
         parts.find_map(Result::ok).map(|(.., schema)| schema)
+    }
+
+    /// Returns the error for a file whose rows are not of the schema that would be guessed, if there is one.
+    pub(super) fn uncertain(&self) -> Option<Error> {
+        let files = self.paths.iter().filter(|path| file_bytes(path).is_some());
+        let mut inputs = files.filter_map(|path| self.opening.open(path).ok());
+        inputs.find_map(|input| {
+            let mut parts = input.parts().iter();
+            parts.find_map(|part| part.certain_schema().err().map(|error| part.blame(error)))
+        })
     }
 
     /// Reads inputs several times, always the same files.

@@ -22,8 +22,8 @@ use crate::export::RowFold;
 use crate::fold::{Fold, Folded, LineCount};
 use crate::output::Output;
 use crate::render::columnar::write_results;
-use crate::render::{Format, ResultKind, counted, notes};
-use crate::sql::{BoundStatement, Filter, ResultRows, RunFold, Statement, Type};
+use crate::render::{Format, ResultKind, notes, result_notes, unread_notes};
+use crate::sql::{BoundStatement, Filter, ResultRows, RunFold, Statement};
 use crate::workers::Workers;
 
 pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
@@ -142,14 +142,7 @@ impl Written<'_> {
             );
             outputs::ignore_broken_pipe(written.and_then(|()| output.finish()))?;
         }
-        note_unread(&result.unread);
-        for ([one, other], count) in &result.several {
-            let rows = counted(*count, "row", "rows");
-            let have = if *count == 1 { "has" } else { "have" };
-            messages::note(&format_args!(
-                "{rows} of {one} {have} several matches in {other}, each of which is a row"
-            ));
-        }
+        result_notes(result).iter().for_each(messages::note);
         Ok(())
     }
 }
@@ -157,18 +150,6 @@ impl Written<'_> {
 /// Says whether rows are written as they come. Text for people is aligned by many rows, and a sheet holds a million.
 fn streams(format: Format) -> bool {
     !matches!(format, Format::Text | Format::Markdown | Format::Xlsx)
-}
-
-/// Notes columns with values that are none of their types.
-fn note_unread(unread: &[(String, Type, u64)]) {
-    for (name, of, count) in unread {
-        let kind = if *of == Type::Date { "day" } else { "number" };
-        let values = counted(*count, "value", "values");
-        let are = if *count == 1 { "is" } else { "are" };
-        messages::note(&format_args!(
-            "{values} of {name} {are} no {kind}, and NULL here"
-        ));
-    }
 }
 
 /// Returns the statement: as typed, or from the file behind an `@`.
@@ -270,7 +251,7 @@ impl<'a> Ran<'a> {
         let session = self.sessions[table].borrow();
         let exported = fold.finish(partial, session.0.engine.workers());
         let written = exported.and_then(|exported| {
-            note_unread(&exported.unparsed);
+            unread_notes(&exported.unparsed).for_each(|note| messages::note(&note));
             outputs::if_whole(output, self.outcome()).map_or(Ok(()), Output::finish)
         });
         outputs::ignore_broken_pipe(written)

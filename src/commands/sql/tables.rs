@@ -1,10 +1,10 @@
 //! The tables that a statement names, and the files of each.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::cli::Common;
-use crate::commands::{options, outputs, usage};
+use crate::commands::{layouts, options, outputs, usage};
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::input::file_bytes;
@@ -53,13 +53,31 @@ pub(super) fn table_inputs(
             .ok_or_else(no_file)
     };
     let inputs = tables.iter().map(|table| match table {
-        TableName::Path(path) => Ok(with(vec![path.into()], common.schema)),
+        TableName::Path(path) => {
+            let mut of_table = with(vec![path.into()], common.schema);
+            // As in DuckDB, the first line of such a file names its columns.
+            of_table.layout.header |= common.schema.is_none()
+                && !layouts::describe(&common.layout)
+                && has_extension(path, &["csv", "tsv"]);
+            Ok(of_table)
+        }
         TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema))),
     });
     let inputs = inputs.collect::<Result<Vec<Common>, Error>>()?;
     let all: Vec<_> = inputs.iter().flat_map(|of| of.files.clone()).collect();
     outputs::refuse_second_reading(&all)?;
     Ok(inputs)
+}
+
+/// Says whether the name of a file ends in one of these extensions, and tells no schema of the FEC's.
+fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    let end = Path::new(path).extension().and_then(OsStr::to_str);
+    let is_one = end.is_some_and(|end| {
+        extensions
+            .iter()
+            .any(|known| end.eq_ignore_ascii_case(known))
+    });
+    is_one && Schema::of_file_name(path.as_ref()).is_none()
 }
 
 /// Returns the bytes of files. Pipes may have any number of them.

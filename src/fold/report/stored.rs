@@ -29,8 +29,12 @@ impl StoredFold for ReportFold {
         Ok(())
     }
 
-    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Partial, Error> {
-        let mut reader = Reader(state);
+    fn load(
+        &self,
+        origin: &Origin<'_>,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Partial, Error> {
         let mut partial = self.partial();
         // Each line has one month and one first name at most.
         let (mut left, mut before) = (origin.lines, 0);
@@ -40,9 +44,8 @@ impl StoredFold for ReportFold {
             partial.months.add(month, lines_of(reader, &mut left)?);
             Ok(())
         })?;
-        partial.first_names.load(origin.lines, state, &mut reader)?;
-        partial.odd_rows = OddRows::load(origin, &mut reader)?;
-        reader.end()?;
+        partial.first_names.load(origin.lines, state, reader)?;
+        partial.odd_rows = OddRows::load(origin, reader)?;
         Ok(partial)
     }
 }

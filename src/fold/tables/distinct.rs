@@ -9,8 +9,6 @@ use crate::scan::{Cell, ROWS, Vector};
 /// How many keys of another table begin with each key.
 #[derive(Debug)]
 pub(crate) struct DistinctCounts {
-    /// The number of keys.
-    pub(crate) keys: u64,
     seed: Seed,
     /// One for each partition, or one for all.
     parts: Vec<(HashIndex, Groups)>,
@@ -20,9 +18,8 @@ impl DistinctCounts {
     /// Counts the keys of a table by their bytes before the last separator.
     pub(crate) fn of(table: &Table) -> DistinctCounts {
         let empty = || Table::new(table.random.clone(), &[], 0, table.limits);
-        let fronts = table.states(|state: &mut Option<(u64, Table)>, _, groups| {
-            let (keys, fronts) = state.get_or_insert_with(|| (0, empty()));
-            *keys += groups.len() as u64;
+        let fronts = table.states(|state: &mut Option<Table>, _, groups| {
+            let fronts = state.get_or_insert_with(empty);
             let mut some = Vector::new(groups.keys.haystack());
             for start in (0..groups.len()).step_by(ROWS) {
                 let count = ROWS.min(groups.len() - start);
@@ -33,10 +30,8 @@ impl DistinctCounts {
                 fronts.end_block();
             }
         });
-        let mut keys = 0;
         let mut all = empty();
-        for (some, fronts) in fronts.into_iter().flatten() {
-            keys += some;
+        for fronts in fronts.into_iter().flatten() {
             all.merge(fronts);
         }
         let seed = Seed::new(&table.random);
@@ -48,7 +43,7 @@ impl DistinctCounts {
             }
             (index, groups.clone())
         });
-        DistinctCounts { keys, seed, parts }
+        DistinctCounts { seed, parts }
     }
 
     /// Returns how many keys begin with this front.

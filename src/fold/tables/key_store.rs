@@ -131,11 +131,6 @@ impl KeyStore {
         self.ends.truncate(1);
     }
 
-    /// Returns the bytes of all keys, to be changed in their places.
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[..self.used]
-    }
-
     /// Prefetches the end of the key with this number.
     #[inline(always)]
     pub(crate) fn prefetch_end(&self, nth: usize) {

@@ -133,15 +133,6 @@ impl Table {
         }
     }
 
-    /// Returns an empty table for the same rows.
-    pub(crate) fn alike(&self) -> Table {
-        Table {
-            mode: Mode::Near(Near::new(&self.random, self.totals().alike())),
-            random: self.random.clone(),
-            ..*self
-        }
-    }
-
     /// Returns some totals of the table.
     fn totals(&self) -> &Totals {
         match &self.mode {
@@ -207,17 +198,6 @@ impl Table {
                 near.groups.add_states().add_rows(group as usize, rows);
             }
             _ => self.partition()[0].count(key, rows),
-        }
-    }
-
-    /// Adds the rows of a group.
-    pub(crate) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
-        match &mut self.mode {
-            Mode::Near(near) => {
-                let group = near.number_of(key) as usize;
-                near.groups.add_states().merge_one(group, totals, nth);
-            }
-            _ => self.partition()[0].add_group(key, totals, nth),
         }
     }
 

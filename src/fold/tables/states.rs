@@ -68,14 +68,6 @@ impl Total {
     pub(crate) fn sum(self) -> Option<i128> {
         (self.numbers > 0).then_some(self.sum)
     }
-
-    /// Returns the mean times `factor`, if there are numbers. A half is rounded away from zero.
-    pub(crate) fn mean(self, factor: i128) -> Option<i128> {
-        let (sum, numbers) = (self.sum()?, i128::from(self.numbers));
-        // The sum of a forged partial, times the factor, may be beyond 128 bits. The mean is not.
-        let (whole, rest) = (sum / numbers, sum % numbers);
-        Some(whole * factor + rounded_quotient(rest * factor, numbers))
-    }
 }
 
 /// Divides, and rounds a half away from zero.

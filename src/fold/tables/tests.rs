@@ -275,7 +275,8 @@ fn very_long_keys_are_counted() {
 /// Keys with long beginnings in common, and keys that are such beginnings.
 #[test]
 fn groups_that_are_written_down_are_read_again() {
-    let mut table = table(&RandomState::new(), 0, NONE);
+    let random = RandomState::new();
+    let [mut table, mut read] = [(); 2].map(|()| table(&random, 0, NONE));
     let longer = (0..3000).map(|nth| format!("{}{nth}", "x".repeat(120 + nth % 20)));
     let keys: Vec<_> = (0..300)
         .map(|length| "x".repeat(length))
@@ -286,7 +287,7 @@ fn groups_that_are_written_down_are_read_again() {
     let mut state = Vec::new();
     table.store(&mut state);
     let state = Arc::new(state);
-    let (mut read, mut reader) = (table.alike(), Reader(&state));
+    let mut reader = Reader(&state);
     assert_eq!(
         read.load(&|_, _| true, &state, &mut reader),
         Ok(keys.len() as u64)
@@ -299,13 +300,12 @@ fn groups_that_are_written_down_are_read_again() {
 #[test]
 #[should_panic(expected = "partials have no rows")]
 fn groups_of_partials_do_not_replace_those_of_rows() {
-    let mut rows = table(&RandomState::new(), 0, NONE);
-    let mut partial = rows.alike();
+    let random = RandomState::new();
+    let [mut rows, mut partial, mut read] = [(); 3].map(|()| table(&random, 0, NONE));
     add(&mut partial, b"key", 0, &[]);
     let mut state = Vec::new();
     partial.store(&mut state);
     let state = Arc::new(state);
-    let mut read = rows.alike();
     read.load(&|_, _| true, &state, &mut Reader(&state))
         .unwrap();
     rows.count(Cell::from(&b"other"[..]), 1);

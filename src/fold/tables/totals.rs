@@ -5,7 +5,6 @@
 use super::states::{Distribution, Extreme, State, Total};
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::scan::ROWS;
-use crate::scan::simd::prefetch;
 
 /// The states of all groups. Without groups, the kind of states.
 #[derive(Clone, Debug)]
@@ -106,15 +105,6 @@ impl Totals {
         }
     }
 
-    /// Prefetches the states of a group.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, nth: usize) {
-        prefetch(&self.rows, nth);
-        for (_, states) in &self.states {
-            with_states!(states, list => prefetch(list, nth));
-        }
-    }
-
     /// Adds rows to the groups with these numbers.
     #[inline(always)]
     pub(crate) fn add(&mut self, groups: &[u32], numbers: &Numbers) {
@@ -154,29 +144,12 @@ impl Totals {
         }
     }
 
-    /// Adds one group of `from` to the group with a number.
-    pub(crate) fn merge_one(&mut self, group: usize, from: &Totals, nth: usize) {
-        self.rows[group] += from.rows[nth];
-        for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
-            with_states!(states, others, (list, others) => list[group].merge(&others[nth]));
-        }
-    }
-
     /// Adds one group of `from` as a new one.
     pub(crate) fn push(&mut self, from: &Totals, nth: usize) {
         self.rows.push(from.rows[nth]);
         for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
             with_states!(states, others, (list, others) => push(list, &others[nth]));
         }
-    }
-
-    /// Sets a state of the last group to that of one number, or of [`NO_NUMBER`](super::NO_NUMBER).
-    pub(crate) fn set_last(&mut self, state: usize, number: i64) {
-        let (_, states) = &mut self.states[state];
-        with_states!(states, list => if let Some(last) = list.last_mut() {
-            *last = Default::default();
-            last.add(number);
-        });
     }
 
     /// Adds all groups of `from` as new ones.
@@ -208,37 +181,6 @@ impl Totals {
     #[inline(always)]
     pub(crate) fn rows(&self, group: usize) -> u64 {
         self.rows[group]
-    }
-
-    /// Returns the mean of a group times `factor`, if the states with this number are totals.
-    pub(crate) fn mean(&self, nth: usize, group: usize, factor: i128) -> Option<i128> {
-        match &self.states[nth].1 {
-            States::Total(list) => list[group].mean(factor),
-            _ => None,
-        }
-    }
-
-    /// Returns the median of a group times `factor`, if the states with this number are distributions.
-    pub(crate) fn median(&self, nth: usize, group: usize, factor: i128) -> Option<i128> {
-        match &self.states[nth].1 {
-            States::Distribution(list) => list[group].median(factor),
-            _ => None,
-        }
-    }
-
-    /// Returns the number of a group whose rank, counted from one, `rank` chooses among as many as there are, if the states with this
-    /// number are distributions; none of no numbers.
-    pub(crate) fn quantile(
-        &self,
-        nth: usize,
-        group: usize,
-        rank: impl Fn(u64) -> u64,
-    ) -> Option<i128> {
-        let States::Distribution(list) = &self.states[nth].1 else {
-            return None;
-        };
-        let list = &list[group];
-        list.nth(rank(list.numbers()) - 1)
     }
 
     /// Returns how often each number of a group occurs, ascending, if the states with this number are distributions.
@@ -317,25 +259,7 @@ fn size_of_item<S>(_: &[S]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::NO_NUMBER;
-    use super::super::states::rounded_quotient;
     use super::*;
-
-    /// The mean of the greatest sum that a partial may have, and of those just below it.
-    #[test]
-    fn means_of_the_greatest_sums_are_exact() {
-        let (numbers, greatest) = (i128::from(u64::MAX), 10_i128.pow(18));
-        for (sign, less) in [(1, 0), (-1, 0), (1, 1), (-1, 1), (1, numbers / 100)] {
-            let mut bytes = Vec::new();
-            bytes.put_number(u64::MAX);
-            bytes.put_number(0);
-            bytes.put_wide(sign * (greatest * numbers - less));
-            let mut totals = Totals::new(&[(States::Total(Vec::new()), 0)]);
-            totals.resize(1);
-            totals.take(0, &mut Reader(&bytes)).unwrap();
-            let hundredths = greatest * 100 - i128::from(less > 1);
-            assert_eq!(totals.mean(0, 0, 100), Some(sign * hundredths), "{less}");
-        }
-    }
 
     /// The values of all states of some rows, added in one piece, in two that merge, and written down and read.
     #[test]
@@ -375,8 +299,6 @@ mod tests {
                 for (nth, value) in values.into_iter().chain([None]).enumerate() {
                     assert_eq!(totals.value(nth, 0), value, "{cut} {nth}");
                 }
-                assert_eq!(totals.mean(0, 0, 1), Some(rounded_quotient(sum, 5)));
-                assert_eq!(totals.mean(4, 0, 1), None);
             }
         }
     }

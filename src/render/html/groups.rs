@@ -6,37 +6,28 @@ use super::columns::{self, Point, Unit};
 use super::page::{Fact, NAMES, NUMBERS, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown};
 use super::words;
 use super::writer::{shortened, shown, text};
-use crate::fold::by::{EMPTY, Group, Grouped, Reading, Sort, Value};
+use crate::grouped::{Group, Grouped};
 use crate::render::group_table::REST;
-use crate::render::measure::{self, Measure, Share};
-use crate::render::notes;
+use crate::render::measure::{self, Measure, Share, TimeUnit, number};
 use crate::render::numbers::grouped as with_commas;
 use crate::render::sentences::{sentences, why_empty};
+use crate::sql::{Type, Value};
 
 /// More bars are hard to read.
 const BARS_MAX: usize = 30;
 
-/// Renders groupings of the same rows as one HTML file. `command` is the command line that made it.
-pub fn groups(answers: &[Grouped], command: &str, named: Option<&str>) -> Vec<u8> {
-    let first = &answers[0];
-    let of_page = named.map_or_else(|| title(first), str::to_owned);
-    let mut page = Page::new(&of_page, &first.files);
-    page.dek(&summary(first, Measure::of(first)));
-    page.facts(&facts(first, Measure::of(first)));
-    let mut rules: Vec<String> = Vec::new();
-    for grouped in answers {
-        page.chart(grouped, &title(grouped));
-        if !grouped.is_empty() || grouped.rest().is_some() {
-            page.groups(grouped);
-        }
-        let without = grouped.without_partner.iter();
-        let without = without.map(|without| notes::without_partner(without) + ".");
-        let all = sentences(grouped).into_iter().chain(without);
-        let new: Vec<_> = all.filter(|rule| !rules.contains(rule)).collect();
-        rules.extend(new);
+/// Renders groups as one HTML file. `command` is the command line that made it.
+pub fn groups(grouped: &Grouped, command: &str, named: Option<&str>) -> Vec<u8> {
+    let of_page = named.map_or_else(|| title(grouped), str::to_owned);
+    let mut page = Page::new(&of_page, &grouped.files);
+    page.dek(&summary(grouped, Measure::of(grouped)));
+    page.facts(&facts(grouped, Measure::of(grouped)));
+    page.chart(grouped, &title(grouped));
+    if !grouped.is_empty() || grouped.rest().is_some() {
+        page.groups(grouped);
     }
-    page.rules(&rules);
-    page.sources(&first.files, first.lines_scanned.is_some(), command)
+    page.rules(&sentences(grouped));
+    page.sources(&grouped.files, grouped.lines_scanned.is_some(), command)
 }
 
 fn title(grouped: &Grouped) -> String {
@@ -44,26 +35,18 @@ fn title(grouped: &Grouped) -> String {
     format!("{measure} by {}", words::keys(grouped.key_names()))
 }
 
-fn number(value: Option<Value>) -> Option<f64> {
-    let number = value?.decimal()?;
-    Some(number.units as f64 / 10_f64.powi(number.decimals.into()))
-}
-
-fn key_or_empty(key: &[u8]) -> String {
-    match key {
-        b"" => EMPTY.to_owned(),
-        key => shown(key),
-    }
+fn key_shown(key: &Value) -> String {
+    shown(&measure::key_bytes(key))
 }
 
 fn name(grouped: &Grouped, group: Group<'_>) -> String {
-    let keys = (0..grouped.key_names().len()).map(|nth| key_or_empty(group.key(nth)));
+    let keys = (0..grouped.key_names().len()).map(|nth| key_shown(&group.key(nth)));
     keys.collect::<Vec<_>>().join(" · ")
 }
 
 fn summary(grouped: &Grouped, measure: Measure) -> String {
     let rows = lines(grouped.lines, grouped.lines_scanned);
-    let value = |group| number(measure.value(group));
+    let value = |group| number(&measure.value(group));
     let all = grouped.iter();
     let greatest = all.reduce(|most, group| {
         if value(group) > value(most) {
@@ -83,7 +66,7 @@ fn summary(grouped: &Grouped, measure: Measure) -> String {
         None => "",
     };
     let name = shortened(&name(grouped, greatest));
-    let value = measure::shown(measure.value(greatest));
+    let value = measure::shown(&measure.value(greatest));
     match measure {
         Measure::Count => format!("{rows}. {listed}{name} has the most: {value}."),
         Measure::Aggregate(_) => {
@@ -96,7 +79,7 @@ fn summary(grouped: &Grouped, measure: Measure) -> String {
 fn facts(grouped: &Grouped, measure: Measure) -> Vec<Fact> {
     let listed = grouped.rest();
     let listed = listed.map(|_| format!("{} of them listed", with_commas(grouped.len() as u64)));
-    let distinct = with_commas(grouped.distinct_groups);
+    let distinct = with_commas(grouped.distinct_groups());
     let mut facts = vec![
         lines_fact(grouped.lines, grouped.lines_scanned),
         ("groups", distinct, listed.unwrap_or_default()),
@@ -105,7 +88,7 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<Fact> {
     if let Some(first) = grouped.iter().next() {
         let value = match measure {
             Measure::Count => lines(first.count(), None),
-            Measure::Aggregate(_) => measure::shown(measure.value(first)),
+            Measure::Aggregate(_) => measure::shown(&measure.value(first)),
         };
         let of_first = share.shown(first.count(), &measure::values(grouped, first));
         let remark = match (share, measure) {
@@ -115,13 +98,12 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<Fact> {
         };
         facts.push(("first group", name(grouped, first), remark));
     }
-    if let Share::Sum(nth, total) = share {
-        let reading = match grouped.reading(nth) {
-            // The sum of whole numbers is one.
-            Some(Reading::Whole) => Reading::Decimal(0),
-            reading => reading.unwrap_or(Reading::Number),
+    if let Share::Sum(nth, units) = share {
+        let total = match grouped.rows.gives(grouped.question.keys() + 1 + nth) {
+            Type::Decimal(scale) => Value::Decimal { units, scale },
+            _ => Value::Whole(units),
         };
-        let total = measure::shown(Some(Value::of(total, reading)));
+        let total = measure::shown(&total);
         facts.push(("in all", total, grouped.aggregate_names()[nth].clone()));
     }
     facts
@@ -137,9 +119,9 @@ pub fn groups_chart(grouped: &Grouped, named: Option<&str>) -> Option<Vec<u8>> {
 /// Draws groups, with notes on what the chart does not show.
 fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     // Months that were cut off would look like months without rows.
-    let unit = measure::time_unit(grouped).map(|name| match name {
-        "year" => Unit::Year,
-        _ => Unit::Month,
+    let unit = measure::time_unit(grouped).map(|unit| match unit {
+        TimeUnit::Year => Unit::Year,
+        TimeUnit::Month => Unit::Month,
     });
     let drawn = match unit {
         Some(unit) => time_chart(grouped, unit, title),
@@ -152,37 +134,17 @@ fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     })
 }
 
-/// Names what a chart leaves out of the answer: the columns of `--across`, values without a length, aggregates by which groups are
-/// not sorted, and groups after the first.
+/// Names what a chart leaves out of the answer: an aggregate without lengths, by which groups are sorted, and groups after the first.
 pub fn chart_notes(grouped: &Grouped) -> Vec<String> {
-    let shown = Measure::of(grouped).name(grouped);
     let mut notes = Vec::new();
-    if let Some(key) = grouped.across_name() {
+    if let Some(sorted) = measure::unshown(grouped) {
+        let shown = Measure::of(grouped).name(grouped);
         notes.push(format!(
-            "chart shows {shown} of all rows of a group; only tables have a column for each {key}"
+            "chart shows {shown}: a bar has no length for {sorted}"
         ));
     }
-    let names = grouped.aggregate_names();
-    let question = &grouped.question;
-    let is_by_default = question.chosen_sort().is_none();
-    match (question.sort(), names.first()) {
-        (Sort::Aggregate(nth), _) if names[nth] != shown && !grouped.is_empty() => {
-            let sorted = &names[nth];
-            notes.push(format!(
-                "chart shows {shown}: a bar has no length for {sorted}"
-            ));
-        }
-        (Sort::Count, Some(name))
-            if is_by_default && shown == "count" && grouped.across_name().is_none() =>
-        {
-            notes.push(format!(
-                "chart shows numbers of rows; --sort '{name}' shows that"
-            ));
-        }
-        _ => {}
-    }
     if grouped.len() > BARS_MAX && measure::time_unit(grouped).is_none() {
-        let all = with_commas(grouped.distinct_groups);
+        let all = with_commas(grouped.distinct_groups());
         notes.push(format!("chart has the first {BARS_MAX} of {all} groups"));
     }
     notes
@@ -193,14 +155,21 @@ fn time_chart(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<
     let mut others = 0;
     let points = grouped.iter().filter_map(|group| {
         let exact = measure.value(group);
-        let point = unit.parse(group.key(0)).zip(number(exact));
+        let key = measure::key_bytes(&group.key(0)).into_owned();
+        // A month or a year may be the day on which it begins.
+        let time = match (unit, &key[..]) {
+            (Unit::Month, [month @ .., b'-', b'0', b'1']) if month.len() == 7 => month,
+            (Unit::Year, [a, b, c, d, b'-', b'0', b'1', b'-', b'0', b'1']) => &[*a, *b, *c, *d],
+            (_, key) => key,
+        };
+        let point = unit.parse(time).zip(number(&exact));
         if point.is_none() {
             others += group.count();
         }
         point.map(|(time, value)| Point {
             time,
             value,
-            shown: measure::shown(exact),
+            shown: measure::shown(&exact),
         })
     });
     let mut points: Vec<_> = points.collect();
@@ -221,13 +190,13 @@ fn bar_chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     let measure = Measure::of(grouped);
     let bars = grouped.iter().take(BARS_MAX).map(|group| Bar {
         name: name(grouped, group),
-        value: number(measure.value(group)),
-        shown: measure::shown(measure.value(group)),
+        value: number(&measure.value(group)),
+        shown: measure::shown(&measure.value(group)),
     });
     let bars: Vec<_> = bars.collect();
     let is_cut = grouped.rest().is_some() && grouped.len() <= BARS_MAX;
     let note = is_cut.then(|| {
-        let all = with_commas(grouped.distinct_groups);
+        let all = with_commas(grouped.distinct_groups());
         format!("The first {} of {all} groups.", bars.len())
     });
     let chart = bars::draw(title, "The table has all values.", &bars)?;
@@ -251,7 +220,7 @@ impl Page {
         };
         let keys = grouped.key_names().len();
         let rows = grouped.iter().take(ROWS_MAX).map(|group| {
-            let keys = (0..keys).map(|nth| key_or_empty(group.key(nth)));
+            let keys = (0..keys).map(|nth| key_shown(&group.key(nth)));
             let values = measure::values(grouped, group);
             row(keys.collect(), share.numbers(group.count(), &values))
         });

@@ -1,25 +1,27 @@
-//! Titles in words: `Money by month`, not `sum(TRANSACTION_AMT) by month(TRANSACTION_DT)`.
+//! Titles in words: `Money by month`, not `sum(amount) by date_trunc('month', date)`.
 
 use crate::fec::schema::Schema;
 
 /// Returns the name of an aggregate, or of the count, in words.
 pub(super) fn measure(name: &str) -> String {
-    let Some((function, of)) = call(name) else {
+    if name == "count" {
         return "Rows".to_owned();
+    }
+    let Some((function, of)) = call(name) else {
+        return name.to_owned();
     };
-    let column = column(of.rsplit(':').next().unwrap_or(of));
-    match function {
-        "sum" if of == "TRANSACTION_AMT" => "Money".to_owned(),
+    let distinct = of
+        .get(..9)
+        .filter(|word| word.eq_ignore_ascii_case("distinct "));
+    let column = column(distinct.map_or(of, |word| &of[word.len()..]));
+    match &*function.to_lowercase() {
+        "sum" if column == "amount" => "Money".to_owned(),
         "sum" => format!("Sum of {column}"),
         "min" => format!("Least {column}"),
         "max" => format!("Greatest {column}"),
-        "mean" => format!("Mean {column}"),
+        "avg" => format!("Mean {column}"),
         "median" => format!("Median {column}"),
-        "quantile" => {
-            let share = of.split_once(':').map_or("", |(share, _)| share);
-            format!("{share} quantile of {column}")
-        }
-        "distinct" => format!("Different values of {column}"),
+        "count" if distinct.is_some() => format!("Different values of {column}"),
         _ => name.to_owned(),
     }
 }
@@ -39,18 +41,25 @@ fn column(name: &str) -> String {
     let Some((function, of)) = call(name) else {
         return alias(name);
     };
-    match function {
-        "day" | "week" | "month" | "quarter" | "year" | "weekday" => function.to_owned(),
+    match &*function.to_lowercase() {
+        function @ ("year" | "quarter" | "month" | "week" | "day") => function.to_owned(),
+        "dayname" | "dayofweek" | "isodow" => "weekday".to_owned(),
+        "monthname" => "month".to_owned(),
+        "date_trunc" => {
+            let unit = of.split(',').next().unwrap_or(of);
+            unit.trim_matches('\'').to_lowercase()
+        }
+        "strftime" if of.ends_with("'%Y-%m'") => "month".to_owned(),
+        "strftime" if of.ends_with("'%Y'") => "year".to_owned(),
         "zip5" | "zip3" => "zip code".to_owned(),
         "first_name" => "first name".to_owned(),
         "last_name" => "last name".to_owned(),
         "upper" | "lower" | "trim" => column(of),
-        "prefix" => format!(
+        "left" => format!(
             "beginning of {}",
             column(of.split(',').next().unwrap_or(of))
         ),
-        "len" => format!("length of {}", column(of)),
-        "bin" => format!("range of {}", column(of.split(',').next().unwrap_or(of))),
+        "length" => format!("length of {}", column(of)),
         _ => name.to_owned(),
     }
 }
@@ -63,7 +72,7 @@ fn call(name: &str) -> Option<(&str, &str)> {
 fn alias(name: &str) -> String {
     let plain = name.rsplit('.').next().unwrap_or(name);
     let mut columns = Schema::ALL.into_iter().flat_map(Schema::columns);
-    let column = columns.find(|column| column.name == plain);
+    let column = columns.find(|column| column.name.eq_ignore_ascii_case(plain));
     column.map_or(name, |column| column.alias).replace('_', " ")
 }
 
@@ -76,19 +85,20 @@ mod tests {
         for (name, words) in [
             ("count", "Rows"),
             ("sum(TRANSACTION_AMT)", "Money"),
-            ("sum(len(NAME))", "Sum of length of name"),
+            ("sum(amount)", "Money"),
+            ("sum(length(NAME))", "Sum of length of name"),
             ("max(TRANSACTION_DT)", "Greatest date"),
-            ("quantile(0.9:TRANSACTION_AMT)", "0.9 quantile of amount"),
             (
-                "distinct(upper(trim(EMPLOYER)))",
+                "count(DISTINCT upper(trim(EMPLOYER)))",
                 "Different values of employer",
             ),
+            ("share", "share"),
         ] {
             assert_eq!(measure(name), words);
         }
         let names =
             |names: &[&str]| keys(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
-        assert_eq!(names(&["month(TRANSACTION_DT)"]), "month");
+        assert_eq!(names(&["date_trunc('month', date)"]), "month");
         assert_eq!(
             names(&["STATE", "zip5(ZIP_CODE)", "#22"]),
             "state, zip code and #22"

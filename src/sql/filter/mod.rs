@@ -42,8 +42,8 @@ use crate::scan::{FilterCounts, RowFilter};
 pub struct Filter {
     pub(super) conditions: Vec<Condition>,
     contributions: bool,
-    /// The WHERE of a statement, which is bound to its schema.
-    statement: Option<Arc<BoundFilter>>,
+    /// The clauses of the WHERE of a statement, which is bound to its schema.
+    statement: Option<Arc<Vec<Vec<Atom>>>>,
     pub(super) partners: Partners,
     /// The bound filter of each schema, for all parts of a run.
     bound: BySchema<Arc<dyn RowFilter>>,
@@ -102,7 +102,7 @@ impl Filter {
     /// Returns the filter of a bound condition, whose columns are those of `read`.
     pub(super) fn of_statement(condition: &Expression, read: &[Read]) -> Filter {
         Filter {
-            statement: Some(Arc::new(bound_filter(lower::clauses(condition, read)))),
+            statement: Some(Arc::new(lower::clauses(condition, read))),
             ..Filter::default()
         }
     }
@@ -219,9 +219,6 @@ impl Filter {
     /// # Errors
     /// If neither the schema nor a joined file has a column, or types do not fit. The error names the line and the column.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Option<Arc<dyn RowFilter>>, Error> {
-        if let Some(statement) = &self.statement {
-            return Ok(Some(Arc::clone(statement) as _));
-        }
         if self.is_empty() {
             return Ok(None);
         }
@@ -230,7 +227,8 @@ impl Filter {
     }
 
     fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
-        let mut clauses = Vec::new();
+        let statement = self.statement.as_deref();
+        let mut clauses = statement.cloned().unwrap_or_default();
         for condition in &self.conditions {
             let mut names = RowNames::new(schema, &self.partners, Clause::Condition);
             let bound = names.condition(&condition.tree);

@@ -11,10 +11,10 @@ use regex::bytes::Regex;
 
 use crate::expr::{KeyFunction, append};
 use crate::fec::texts;
-use crate::fold::by::Reading;
-use crate::fold::by::values::numbers_of;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{Cell, FilterCounts, ROWS, Vector};
+use crate::sql::columns::Reading;
+use crate::sql::columns::numbers_of;
 use crate::sql::evaluate::Fault;
 use crate::sql::expression::{Comparison, Expression};
 use crate::sql::file::{FileBatch, Read};

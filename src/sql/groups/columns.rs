@@ -2,7 +2,7 @@
 //! can be made of, need no values of expressions. This is how `fecscan by` groups.
 
 use crate::expr::word::WordStep;
-use crate::fold::by::Reading;
+use crate::sql::columns::Reading;
 use crate::sql::expression::Expression;
 use crate::sql::file::Read;
 use crate::sql::groups::layout::Layout;

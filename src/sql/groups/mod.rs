@@ -9,13 +9,15 @@ mod counts;
 mod layout;
 pub(super) mod numbers;
 mod result;
+mod room;
 mod stored;
+mod sums;
 mod window;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use ahash::RandomState;
 
@@ -26,15 +28,16 @@ use self::bests::{Bests, Candidates, ChunkParts};
 use self::columns::Columns;
 use self::layout::Layout;
 use self::numbers::{numbers_of, presence_of};
+use self::room::Room;
 use self::stored::InputPart;
 use self::window::Scratch;
 use crate::error::Error;
 use crate::expr::KEY_SEPARATOR;
-use crate::fold::by::available_memory;
 use crate::fold::tables::{self, Limits, States};
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
 use crate::scan::{Need, ROWS, Rows, Vector};
+use crate::sql::RunOptions;
 use crate::sql::aggregates::Keeps;
 use crate::sql::evaluate::{Batch, Fault};
 use crate::sql::file::FileBatch;
@@ -45,8 +48,8 @@ use crate::sql::table::Table;
 use crate::sql::table_batch::TableBatch;
 use crate::sql::vector::{Data, Mask, Texts, Values, each, first};
 
-/// About what a group takes at least.
-const GROUP_BYTES: u64 = 64;
+/// About what a group takes whose values lie beside the tables.
+const BEST_BYTES: u64 = 64;
 
 /// The batches of a table in memory after which groups are counted.
 const BATCHES_OF_BLOCK: usize = 16;
@@ -61,8 +64,8 @@ pub(super) struct GroupsFold<'p> {
     /// What rows of files are asked for, if groups need nothing but keys and numbers.
     columns: Option<Columns>,
     random: RandomState,
-    groups_most: u64,
-    is_over: AtomicBool,
+    options: RunOptions,
+    room: Room,
     fault: OnceLock<Fault>,
     /// The rows of all partials that were read.
     rows_read: AtomicU64,
@@ -107,6 +110,7 @@ impl<'p> GroupsFold<'p> {
         plan: &'p Plan,
         grouping: &'p Grouping,
         joined: &'p [HashedTable<'p>],
+        options: RunOptions,
     ) -> GroupsFold<'p> {
         let keys = grouping.keys.iter();
         let keys: Vec<_> = keys.map(|key| KeyForm::of(key, plan)).collect();
@@ -119,8 +123,8 @@ impl<'p> GroupsFold<'p> {
             joined,
             layout,
             random: RandomState::new(),
-            groups_most: available_memory() / GROUP_BYTES,
-            is_over: AtomicBool::new(false),
+            options,
+            room: Room::new(options.max_groups),
             fault: OnceLock::new(),
             rows_read: AtomicU64::new(0),
         }
@@ -307,8 +311,11 @@ impl<'p> GroupsFold<'p> {
     /// Counts the groups, of which there may be too many.
     fn end_block(&self, partial: &mut Partial) {
         let sets = partial.sets.iter_mut();
-        if sets.map(SetGroups::end_block).sum::<u64>() > self.groups_most {
-            self.is_over.store(true, Ordering::Relaxed);
+        self.room.count(sets.map(SetGroups::end_block).sum());
+        let mut sets = partial.sets.iter();
+        if sets.any(|set| set.groups.is_large() || set.distinct.iter().any(tables::Table::is_large))
+        {
+            self.room.watch();
         }
     }
 
@@ -417,7 +424,13 @@ impl Fold for GroupsFold<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed) || self.fault.get().is_some()
+        self.room.is_over() || self.fault.get().is_some()
+    }
+
+    fn after_chunk(&self) -> Result<(), Error> {
+        // Groups are copied once more when they are ordered.
+        self.room.look(1, 2);
+        Ok(())
     }
 
     /// Chunks end in the order of the input if that decides between equal rows.
@@ -463,6 +476,6 @@ impl SetGroups {
     fn end_block(&mut self) -> u64 {
         let tables = [&mut self.groups].into_iter().chain(&mut self.distinct);
         let groups: u64 = tables.map(tables::Table::end_block).sum();
-        groups + self.bests.bytes as u64 / GROUP_BYTES
+        groups + self.bests.bytes as u64 / BEST_BYTES
     }
 }

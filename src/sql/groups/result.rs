@@ -1,12 +1,11 @@
 //! Makes the rows of the result from the groups.
 
-use std::sync::atomic::Ordering;
-
 use super::batch::{GroupBatch, NoRows};
 use super::{Counts, GroupsFold, Partial, SetGroups};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::fold::tables::{self, DistinctCounts};
 use crate::scan::ROWS;
+use crate::sql::AllGroups;
 use crate::sql::evaluate::{Batch, Fault};
 use crate::sql::expression::Expression;
 use crate::sql::table::Table;
@@ -20,14 +19,18 @@ impl GroupsFold<'_> {
     ///
     /// # Errors
     /// If a value of a group can't be known, or there were too many groups.
-    pub(in crate::sql) fn finish(&self, mut partial: Partial) -> Result<(Table, Counts), Error> {
+    pub(in crate::sql) fn finish(
+        &self,
+        mut partial: Partial,
+    ) -> Result<(Table, Counts, Option<AllGroups>), Error> {
         self.check()?;
         let counts = partial.counts;
         let mut all = Table::new(self.plan.types());
+        let mut all_groups = self.all_groups();
         for (set, keys) in partial.sets.iter_mut().zip(&self.grouping.sets) {
             if keys.is_empty() && counts.kept == 0 {
                 // Without keys, there is one group, of no rows perhaps.
-                let added = self.push_batch(&NoRows(self), None, &mut all);
+                let added = self.push_batch(&NoRows(self), None, &mut all, &mut all_groups);
                 added.map_err(|fault| fault.error())?;
                 continue;
             }
@@ -37,10 +40,19 @@ impl GroupsFold<'_> {
                 .groups
                 .each_part(|groups| self.result_of(groups, keys, set, &distinct));
             for piece in pieces {
-                all.append(&piece.map_err(|fault| fault.error())?);
+                let (rows, of_piece) = piece.map_err(|fault| fault.error())?;
+                all.append(&rows);
+                let both = all_groups.iter_mut().zip(&of_piece);
+                both.for_each(|(all, piece)| all.merge(piece));
             }
+            self.check()?;
         }
-        Ok((all, counts))
+        Ok((all, counts, all_groups))
+    }
+
+    fn all_groups(&self) -> Option<AllGroups> {
+        let columns = self.grouping.select.len();
+        self.options.adds_up.then(|| AllGroups::new(columns))
     }
 
     /// Makes the rows of the result of some groups of a set.
@@ -50,8 +62,13 @@ impl GroupsFold<'_> {
         keys: &[usize],
         set: &SetGroups,
         distinct: &[DistinctCounts],
-    ) -> Result<Table, Fault> {
+    ) -> Result<(Table, Option<AllGroups>), Fault> {
         let mut table = Table::new(self.plan.types());
+        let mut all_groups = self.all_groups();
+        self.room.look(3, 4);
+        if self.room.is_over() {
+            return Ok((table, all_groups));
+        }
         let most = self.plan.most().filter(|_| !self.plan.is_distinct);
         let cut = |table: &Table, most| table.rows(&table.sorted(&self.plan.orders, Some(most)));
         // The last row of those that are first so far.
@@ -65,7 +82,7 @@ impl GroupsFold<'_> {
                 distinct,
                 start,
             };
-            self.push_batch(&batch, last, &mut table)?;
+            self.push_batch(&batch, last, &mut table, &mut all_groups)?;
             // The rows that can't be among the first ones go, now and then.
             if let Some(most) = most
                 && table.len() > most.saturating_mul(2).max(ROWS_UNCUT)
@@ -74,10 +91,11 @@ impl GroupsFold<'_> {
                 last = most.checked_sub(1).filter(|_| self.may_leave_out());
             }
         }
-        Ok(match most {
+        let table = match most {
             Some(most) if most < table.len() => cut(&table, most),
             _ => table,
-        })
+        };
+        Ok((table, all_groups))
     }
 
     /// Says whether groups that come after others need no values: none of them may be unknowable.
@@ -92,6 +110,7 @@ impl GroupsFold<'_> {
         batch: &dyn Batch,
         last: Option<usize>,
         table: &mut Table,
+        all_groups: &mut Option<AllGroups>,
     ) -> Result<(), Fault> {
         let rows = first(batch.rows());
         let mut kept = match &self.grouping.having {
@@ -99,6 +118,9 @@ impl GroupsFold<'_> {
             Some(having) => having.values(batch, rows)?.is_true() & rows,
         };
         let select = &self.grouping.select[..];
+        if let Some(all) = all_groups {
+            all.add(select, self.grouping.keys.len(), batch, kept)?;
+        }
         if let Some(last) = last {
             // Most groups come after it, and the first orders tell.
             let (mut before, mut equal) = (0, kept);
@@ -129,14 +151,6 @@ impl GroupsFold<'_> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
         }
-        if self.is_over.load(Ordering::Relaxed) {
-            let what = format!(
-                "there are more than {} groups, for which memory has no room",
-                self.groups_most
-            );
-            return Err(Error::new(ErrorKind::Input, what)
-                .advise("group by fewer columns, or choose rows with WHERE"));
-        }
-        Ok(())
+        self.room.check()
     }
 }

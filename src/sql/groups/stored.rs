@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use super::bests::BestTypes;
 use super::numbers::value_of;
-use super::{Counts, GROUP_BYTES, GroupsFold, Partial, SetGroups};
+use super::{BEST_BYTES, Counts, GroupsFold, Partial, SetGroups};
 use crate::coding::{Damaged, Reader, check};
 use crate::error::Error;
 use crate::expr::KEY_SEPARATOR;
@@ -78,24 +78,27 @@ impl StoredFold for GroupsFold<'_> {
         Ok(())
     }
 
-    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Partial, Error> {
-        let mut reader = Reader(state);
+    fn load(
+        &self,
+        origin: &Origin<'_>,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Partial, Error> {
         let mut partial = self.partial();
-        partial.counts = Counts::load(origin.lines, partial.counts.unread.len(), &mut reader)?;
+        partial.counts = Counts::load(origin.lines, partial.counts.unread.len(), reader)?;
         self.check_kept(partial.counts.kept, origin.lines)?;
         for table in self.joined {
-            table.load(&mut reader)?;
+            table.load(reader)?;
         }
         let mut chunks = Chunks::new(origin);
         let types = self.best_types();
         for (set, keys) in partial.sets.iter_mut().zip(&self.grouping.sets) {
-            self.load_set(set, keys, partial.counts.kept, state, &mut reader)?;
+            self.load_set(set, keys, partial.counts.kept, state, reader)?;
             let mut chunk = |part| chunks.number_of(part);
             let chunk: &mut dyn FnMut([u64; 2]) -> Result<u32, Damaged> = &mut chunk;
             let chunk = self.has_places().then_some(chunk);
-            set.bests.load(&types, chunk, &mut reader)?;
+            set.bests.load(&types, chunk, reader)?;
         }
-        reader.end()?;
         (partial.chunks, partial.parts) = (chunks.chunks, chunks.parts);
         Ok(partial)
     }
@@ -103,7 +106,7 @@ impl StoredFold for GroupsFold<'_> {
     /// Counts the merged groups each time that the groups of all partials have doubled, so that a merge of too many ends early.
     fn check_merged(&self, merged: &mut Partial) -> Result<(), Error> {
         let groups = merged.stored_groups();
-        if groups > merged.counted_at.saturating_mul(2).max(self.groups_most) {
+        if groups > merged.counted_at.saturating_mul(2).max(self.room.most) {
             merged.counted_at = groups;
             self.refuse_too_many_merged(merged)?;
         }
@@ -197,18 +200,18 @@ impl GroupsFold<'_> {
 
     /// Refuses partials whose groups, merged, are too many.
     fn refuse_too_many_merged(&self, partial: &Partial) -> Result<(), Error> {
-        if partial.stored_groups() <= self.groups_most {
+        if partial.stored_groups() <= self.room.most {
             return Ok(());
         }
         let tables = partial.sets.iter().flat_map(SetGroups::tables);
         let groups = tables.fold(0_u64, |counted, table| {
-            match self.groups_most.checked_sub(counted) {
+            match self.room.most.checked_sub(counted) {
                 None => counted,
                 Some(left) => counted + table.merged_groups(left),
             }
         });
-        if groups > self.groups_most {
-            self.is_over.store(true, Ordering::Relaxed);
+        if groups > self.room.most {
+            self.room.count(groups);
         }
         self.check()
     }
@@ -235,7 +238,7 @@ impl Partial {
     fn stored_groups(&self) -> u64 {
         let groups = |set: &SetGroups| {
             let groups: u64 = set.tables().map(Table::stored_groups).sum();
-            groups + set.bests.bytes as u64 / GROUP_BYTES
+            groups + set.bests.bytes as u64 / BEST_BYTES
         };
         self.sets.iter().map(groups).sum()
     }

@@ -34,8 +34,9 @@ pub(super) struct HashedTable<'p> {
     next: Vec<Option<u32>>,
     /// The rows that have a match, if others are kept too.
     matched: Vec<AtomicBool>,
-    /// The rows of the other side that have several.
+    /// The rows of the other side that have several, and those that have none.
     several: AtomicU64,
+    lacking: AtomicU64,
 }
 
 /// Sees batches of joined rows.
@@ -80,6 +81,7 @@ impl<'p> HashedTable<'p> {
             next,
             matched: (0..matched).map(|_| AtomicBool::new(false)).collect(),
             several: AtomicU64::new(0),
+            lacking: AtomicU64::new(0),
             table,
         })
     }
@@ -89,9 +91,15 @@ impl<'p> HashedTable<'p> {
         self.several.load(Ordering::Relaxed)
     }
 
-    /// Writes down which rows have a match, and how many of the other side have several.
+    /// Returns how many rows of the other side have no match.
+    pub(super) fn lacking(&self) -> u64 {
+        self.lacking.load(Ordering::Relaxed)
+    }
+
+    /// Writes down which rows have a match, and how many of the other side have several, and none.
     pub(super) fn store(&self, out: &mut Vec<u8>) {
         out.put_number(self.several());
+        out.put_number(self.lacking());
         let matched = self.matched.iter().enumerate();
         let matched = matched.filter(|(_, is_matched)| is_matched.load(Ordering::Relaxed));
         let matched: Vec<_> = matched.map(|(row, _)| row as u64).collect();
@@ -106,6 +114,7 @@ impl<'p> HashedTable<'p> {
     /// Adds what another run has written down of an equal table.
     pub(super) fn load(&self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
         self.several.fetch_add(reader.number()?, Ordering::Relaxed);
+        self.lacking.fetch_add(reader.number()?, Ordering::Relaxed);
         let mut next = 0_usize;
         reader.list(|reader| {
             let row = next.checked_add(reader.length()?).ok_or(Damaged)?;
@@ -126,7 +135,7 @@ impl<'p> HashedTable<'p> {
     fn pairs(&self, before: &dyn Batch, see: &mut See<'_>) -> Result<(), Fault> {
         let keys = Keys::of(&self.join.keys[0], before)?;
         let mut pairs = Vec::with_capacity(ROWS);
-        let (mut key, mut several) = (Vec::new(), 0);
+        let (mut key, mut several, mut lacking) = (Vec::new(), 0, 0);
         for row in 0..before.rows() {
             let head = keys.write(row, &mut key).then(|| self.ends.get(&key));
             let mut at = head.flatten().map(|[head, _]| *head);
@@ -147,11 +156,13 @@ impl<'p> HashedTable<'p> {
                 }
             }
             several += u64::from(matches > 1);
+            lacking += u64::from(matches == 0);
             if matches == 0 && self.join.keeps[0] {
                 self.push(Pair::new(Some(row), None), before, &mut pairs, see)?;
             }
         }
         self.several.fetch_add(several, Ordering::Relaxed);
+        self.lacking.fetch_add(lacking, Ordering::Relaxed);
         self.flush(Some(before), &mut pairs, see)
     }
 

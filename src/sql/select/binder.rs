@@ -67,7 +67,7 @@ impl Names for Binder<'_, '_> {
                 span,
             ));
         }
-        if name.value.starts_with('#') && !self.scope.has_numbers() {
+        if name.value.starts_with('#') && table.is_none() && !self.scope.has_numbers() {
             let (name, title) = (&name.value, self.scope.title());
             let what = format!("{name} is a column of a file, and {title} is none");
             return Err(Wrong::other(what, "write the name of the column", span));
@@ -95,7 +95,7 @@ impl Names for Binder<'_, '_> {
             _ if self.queries.is_outer(None, &name.value) => {
                 Err(Wrong::correlated(&name.value, &self.scope.title(), span))
             }
-            _ => Err(self.scope.unknown(&name.value, span)),
+            _ => Err(self.unknown(table, &name.value, span)),
         }
     }
 
@@ -207,6 +207,15 @@ pub(super) fn place_of<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
 }
 
 impl<'t> Binder<'t, '_> {
+    fn unknown(&self, table: Option<&str>, name: &str, span: Span) -> Wrong {
+        let mut tables = self.scope.tables.iter();
+        let named = table.and_then(|name| tables.find(|of| of.name.eq_ignore_ascii_case(name)));
+        match named {
+            Some(table) => table.unknown(name, span),
+            None => self.scope.unknown(name, span),
+        }
+    }
+
     /// Returns a column of a table, which is read then.
     pub(super) fn read(&mut self, table: usize, column: usize) -> Expression {
         let of = &self.scope.tables[table];

@@ -168,6 +168,7 @@ impl Base<'_> {
                 title: String::new(),
                 columns: Vec::new(),
                 has_line_breaks: false,
+                has_numbers: false,
             }],
             merged: Vec::new(),
         };

@@ -47,6 +47,15 @@ pub(in crate::sql) fn title_of(tree: &Expr) -> String {
     }
 }
 
+/// Returns the title of an expression, if it is one.
+pub(in crate::sql) fn title_of_item(item: &SelectItem) -> Option<String> {
+    match item {
+        SelectItem::UnnamedExpr(expr) => Some(title_of(expr)),
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+        _ => None,
+    }
+}
+
 /// Says whether `*` is selected.
 pub(super) fn has_wildcard(select: &ast::Select) -> bool {
     let mut items = select.projection.iter();
@@ -189,7 +198,7 @@ pub(super) fn has_aggregate(tree: &Expr) -> bool {
 }
 
 /// Says whether a window function is called in an expression.
-pub(super) fn has_window(tree: &Expr) -> bool {
+pub(in crate::sql) fn has_window(tree: &Expr) -> bool {
     has_call(tree, |function, _| function.over.is_some())
 }
 

@@ -22,6 +22,7 @@ use self::body::{Base, Rest};
 use self::grouping::GroupBy;
 use self::items::{aliases, expanded, has_aggregate, has_wildcard};
 pub(super) use self::items::{excluded, title_of};
+pub(super) use self::items::{has_window, title_of_item};
 pub(super) use self::queries::Queries;
 use self::relation::{Relation, RelationColumn};
 pub(super) use self::tables::{TableName, tables};

@@ -1,5 +1,7 @@
 //! Binds queries within others: in FROM, WITH, UNION and expressions. Each becomes steps, which run first.
 
+use std::sync::Arc;
+
 use sqlparser::ast::{
     self, Expr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Spanned, TableFactor,
 };
@@ -11,6 +13,7 @@ use super::tables::TableName;
 use super::{limit, order, ordinal};
 use crate::fec::schema::Schema;
 use crate::sql::file;
+use crate::sql::given::GivenTable;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::QUERIES_MOST;
 use crate::sql::parse::START;
@@ -30,6 +33,7 @@ type NamedQueries = Vec<(String, Relation)>;
 pub(in crate::sql) struct Queries<'f> {
     /// The files that the statement names, their schemas, and how many bytes they have.
     files: &'f [(TableName, Schema, u64)],
+    given: &'f [GivenTable],
     pub(in crate::sql) steps: Vec<Step>,
     /// The queries of WITH that names may mean here. The last one of a name counts.
     named: NamedQueries,
@@ -40,9 +44,13 @@ pub(in crate::sql) struct Queries<'f> {
 }
 
 impl<'f> Queries<'f> {
-    pub(in crate::sql) fn new(files: &'f [(TableName, Schema, u64)]) -> Queries<'f> {
+    pub(in crate::sql) fn new(
+        files: &'f [(TableName, Schema, u64)],
+        given: &'f [GivenTable],
+    ) -> Queries<'f> {
         Queries {
             files,
+            given,
             steps: Vec::new(),
             named: Vec::new(),
             outer: Vec::new(),
@@ -285,6 +293,18 @@ impl<'f> Queries<'f> {
             return Err(Wrong::unsupported(&alias.to_string(), instead, span));
         }
         let known = self.files.iter().position(|(known, ..)| known.is(&name));
+        let mut given = self.given.iter();
+        let is_given = |given: &&GivenTable| given.name().eq_ignore_ascii_case(&name.name);
+        if known.is_none()
+            && let Some(given) = given.find(is_given)
+        {
+            let step = self.push(Step::Given(Arc::clone(given.rows())));
+            return Ok(ScopeTable {
+                source: Source::Step(step),
+                name: shown.to_owned(),
+                ..given.scope_table()
+            });
+        }
         let known = known.ok_or_else(|| Wrong::no_table(&name.name, span))?;
         let (_, schema, bytes) = self.files[known];
         Ok(ScopeTable {

@@ -108,6 +108,7 @@ impl Relation {
             name: name.to_owned(),
             title,
             has_line_breaks: false,
+            has_numbers: false,
             columns: columns.collect(),
         })
     }

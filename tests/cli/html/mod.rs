@@ -94,7 +94,7 @@ fn charts_have_a_place_for_each_month_or_a_bar_for_each_group() {
     );
     // In the order of time, whatever the order of groups.
     let (columns, _) = titles(&format!(
-        "by month(date) --sum amount --sort sum(amount) {PLAIN}"
+        "by date_trunc('month',date) --sum amount --sort sum(amount) {PLAIN}"
     ));
     assert_eq!(
         columns,
@@ -106,20 +106,38 @@ fn charts_have_a_place_for_each_month_or_a_bar_for_each_group() {
         ]
     );
     // Groups that were cut off would be missing months.
-    let (bars, _) = titles(&format!("by month(date) --top 2 {PLAIN}"));
+    let (bars, _) = titles(&format!(
+        "by strftime(date,'%Y-%m')AS\"month\" --top 2 {PLAIN}"
+    ));
     assert_eq!(bars, ["Rows by month", "2018-05: 3", "2018-03: 2"]);
-    let (_, html) = page(&format!("by year(date) {PLAIN}"));
-    assert!(
-        html.contains("class=\"time\"") && html.contains(">2018</text>"),
-        "{html}"
-    );
+    for (key, label) in [
+        ("year(date)", ">2018</text>"),
+        ("date_trunc('month',date)", "2018-04: 2"),
+        ("strftime(date,'%Y-%m')", "2018-04: 2"),
+    ] {
+        let (_, html) = page(&format!("by {key} {PLAIN}"));
+        assert!(
+            html.contains("class=\"time\"") && html.contains(label),
+            "{key}: {html}"
+        );
+    }
+    // The months of all years together, and the quarters, are no times.
+    for key in [
+        "month(date)",
+        "quarter(date)",
+        "date",
+        "year(date),month(date)",
+    ] {
+        let (_, html) = page(&format!("by {key} {PLAIN}"));
+        assert!(!html.contains("class=\"time\""), "{key}: {html}");
+    }
     let (_, none) = page("--where state='XX' --force fixtures/empty.txt");
     assert!(!none.contains("<svg"), "{none}");
 }
 
 #[test]
 fn a_page_and_a_chart_take_a_title() {
-    for question in ["by STATE", "by month(date) --also STATE", ""] {
+    for question in ["by STATE", "by date_trunc('month',date)", ""] {
         let title = "--title Gifts~<Ohio>";
         let made = |format| {
             let words = format!("{question} -q -f {format} {title} {PLAIN}");
@@ -263,7 +281,7 @@ fn other_bytes_than_utf_8_are_windows_1252() {
 fn bytes_are_the_same_for_all_ways_to_read() {
     for arguments in [
         "--top 5 fixtures/generated.txt",
-        "by NAME,month(date) --sum amount fixtures/generated-hostile.txt",
+        "by NAME,date_trunc('month',date) --sum amount fixtures/generated-hostile.txt",
     ] {
         let (_, expected) = page(arguments);
         for options in [

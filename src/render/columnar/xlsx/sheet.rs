@@ -15,7 +15,6 @@ use super::XML;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::Decimal;
 use crate::fec::date;
-use crate::fold::by::Value;
 use crate::render::shown::columns;
 use crate::render::{Field, decoded, grouped, xml};
 
@@ -59,40 +58,34 @@ pub(super) struct Compressed {
 /// Returns the value at a place of a column of rows.
 pub(super) fn field_at(array: &ArrayRef, nth: usize) -> Field<'_> {
     if array.is_null(nth) {
-        return Field::Value(None);
+        return Field::Null;
     }
-    Field::Value(Some(match *array.data_type() {
+    match *array.data_type() {
         DataType::Date32 => {
             let day = array.as_primitive::<Date32Type>().value(nth);
-            Value::Date(date::of_days_since_1970(day))
+            Field::Date(date::of_days_since_1970(day))
         }
         DataType::Int64 => {
             let units = array.as_primitive::<Int64Type>().value(nth).into();
-            Value::Decimal(Decimal { units, decimals: 0 })
+            Field::Number(Decimal { units, decimals: 0 })
         }
-        DataType::Float64 => {
-            return Field::Double(array.as_primitive::<Float64Type>().value(nth));
-        }
-        DataType::Boolean => return Field::Boolean(array.as_boolean().value(nth)),
+        DataType::Float64 => Field::Double(array.as_primitive::<Float64Type>().value(nth)),
+        DataType::Boolean => Field::Boolean(array.as_boolean().value(nth)),
         DataType::Decimal128(_, decimals) => {
             let units = array.as_primitive::<Decimal128Type>().value(nth);
             let decimals = decimals.cast_unsigned();
-            Value::Decimal(Decimal { units, decimals })
+            Field::Number(Decimal { units, decimals })
         }
-        _ => return array.as_string::<i32>().value(nth).into(),
-    }))
+        _ => array.as_string::<i32>().value(nth).into(),
+    }
 }
 
 /// Returns about how many columns a field takes, up to [`WIDTH_MAX`].
 pub(super) fn width_of(field: &Field<'_>) -> usize {
     match field {
         Field::Text(text) => columns(text, WIDTH_MAX),
-        Field::Value(Some(Value::Date(_))) => "2018-01-31".len(),
-        Field::Value(value) => {
-            let number = value.and_then(|value| value.decimal());
-            number.map_or(0, |number| number.to_string().len() * 4 / 3)
-        }
-        Field::Double(_) | Field::Boolean(_) => field.bytes().len(),
+        Field::Count(_) | Field::Number(_) => field.bytes().len() * 4 / 3,
+        Field::Null | Field::Date(_) | Field::Double(_) | Field::Boolean(_) => field.bytes().len(),
     }
 }
 
@@ -171,17 +164,18 @@ impl Sheet {
                     self.check_characters(nth, &text)?;
                     self.push_text(nth, &text, "");
                 }
-                Field::Value(Some(Value::Date(day))) => match date::days_since_1970(day) + EPOCH {
+                Field::Date(day) => match date::days_since_1970(day) + EPOCH {
                     ..MARCH_1900 => self.push_text(nth, &date::iso(day), ""),
                     number => self.push_number(nth, number, " s=\"2\""),
                 },
-                Field::Value(None) => {}
+                Field::Null => {}
                 Field::Double(number) if number.is_finite() => self.push_number(nth, number, ""),
                 Field::Double(_) | Field::Boolean(_) => {
                     let text = field.bytes();
                     self.push_text(nth, &decoded(&text), "");
                 }
-                Field::Value(Some(value)) => self.push_value(nth, value),
+                Field::Count(count) => self.push_number(nth, count, " s=\"3\""),
+                Field::Number(number) => self.push_decimal(nth, number),
             }
         }
         self.push_xml("</row>");
@@ -192,19 +186,12 @@ impl Sheet {
         }
     }
 
-    fn push_value(&mut self, nth: usize, value: Value) {
-        let Some(number) = value.decimal() else {
-            return;
-        };
+    fn push_decimal(&mut self, nth: usize, number: Decimal) {
         if number.units.unsigned_abs() >= 10_u128.pow(DIGITS) {
             return self.push_text(nth, &number.to_string(), "");
         }
-        let style = match (value, number.decimals) {
-            (Value::Count(_), _) => " s=\"3\"",
-            (_, 2) => " s=\"4\"",
-            // A whole number may be a year, or identify something.
-            _ => "",
-        };
+        // A whole number may be a year, or identify something.
+        let style = if number.decimals == 2 { " s=\"4\"" } else { "" };
         self.push_number(nth, number, style);
     }
 

@@ -4,9 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The bytes of a group with a key of usual length: in the tables of a worker or two, and in the result.
-pub(super) const GROUP_BYTES: u64 = 200;
-
 /// The bytes taken to be available where the system does not tell.
 const UNKNOWN: u64 = 8 << 30;
 
@@ -16,19 +13,19 @@ const CHUNKS_A_LOOK: u32 = 8;
 
 /// The growth of this process since a moment: the tables of all workers, keys of any length, and rows that wait.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(crate) struct Watch {
     /// The most bytes of growth.
-    pub(super) allowed: u64,
+    pub(crate) allowed: u64,
     /// The bytes of the process at the start.
-    pub(super) before: u64,
+    pub(crate) before: u64,
     /// The chunks of all workers since then.
-    pub(super) chunks: AtomicU32,
+    pub(crate) chunks: AtomicU32,
 }
 
 impl Watch {
     /// Begins to watch. The process may grow by the available memory, and by at least `least` bytes. None on systems
     /// without /proc.
-    pub(super) fn begin(least: u64) -> Option<Watch> {
+    pub(crate) fn begin(least: u64) -> Option<Watch> {
         Some(Watch {
             allowed: available().max(least),
             before: Process::now()?.own,
@@ -37,14 +34,14 @@ impl Watch {
     }
 
     /// Counts a chunk. Returns whether it is time to look at the memory of the process.
-    pub(super) fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.chunks
             .fetch_add(1, Relaxed)
             .is_multiple_of(CHUNKS_A_LOOK)
     }
 
     /// Returns whether the process has taken more than a share of the allowed memory: `part` of `whole`.
-    pub(super) fn has_taken(&self, part: u64, whole: u64) -> bool {
+    pub(crate) fn has_taken(&self, part: u64, whole: u64) -> bool {
         let Some(now) = Process::now() else {
             return false;
         };

@@ -1,23 +1,31 @@
 //! Reads columns as numbers and as dates.
 
-use super::bound::Reading;
 use crate::fec::amount::{
     Hundredths, hundredths, hundredths_of_eight, hundredths_with_point, number,
 };
 use crate::fec::date;
-use crate::fec::number::decimals_of;
-use crate::fec::trimmed;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
+
+/// How the values of a column are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// As amounts, which have two decimals.
+    Number,
+    /// As numbers with this number of decimals.
+    Decimal(u8),
+    /// As days.
+    Date,
+}
 
 /// A value outside of loops over many values. No amount of eight digits is so great.
 const UNUSUAL: i64 = i64::MAX;
 
 /// Returns the numbers of the first `rows` of a column.
 #[inline(always)]
-pub(crate) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
+pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
-    let is_number = matches!(reading, Reading::Number | Reading::Untyped | Reading::Whole);
+    let is_number = reading == Reading::Number;
     if is_number {
         for (number, (bytes, length)) in numbers.iter_mut().zip(column.heads()) {
             *number = hundredths_of_eight(bytes, length).unwrap_or(UNUSUAL);
@@ -47,34 +55,15 @@ pub(crate) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
     numbers
 }
 
-/// Returns the most decimals of the values that are [`NO_NUMBER`] in `numbers`.
-#[inline(never)]
-pub(super) fn most_decimals(column: &Vector<'_>, numbers: &[i64]) -> u64 {
-    let none = numbers
-        .iter()
-        .enumerate()
-        .filter(|(_, number)| **number == NO_NUMBER);
-    let decimals = none.filter_map(|(nth, _)| {
-        let value = trimmed(column.cell(nth).bytes());
-        decimals_of(value)?;
-        // Zeros at the end are decimals, too.
-        value.iter().rev().position(|&byte| byte == b'.')
-    });
-    decimals.max().unwrap_or(0) as u64
-}
-
 /// Returns the number of `value`, or [`NO_NUMBER`].
 ///
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.
 #[inline(never)]
-pub(crate) fn number_of(value: &[u8], reading: Reading) -> i64 {
+pub(super) fn number_of(value: &[u8], reading: Reading) -> i64 {
     let number = match reading {
-        Reading::Number | Reading::Untyped | Reading::Whole => {
-            hundredths(value).and_then(|number| Hundredths(number).amount())
-        }
+        Reading::Number => hundredths(value).and_then(|number| Hundredths(number).amount()),
         Reading::Decimal(decimals) => number(value, decimals).map(|number| number.units as i64),
         Reading::Date => date::of_column(value).map(i64::from),
-        Reading::Bytes => None,
     };
     number.unwrap_or(NO_NUMBER)
 }

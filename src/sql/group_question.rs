@@ -1,0 +1,533 @@
+//! Questions of groups in a few words, and the statements that they are short for.
+
+use std::fmt::Write;
+
+use sqlparser::ast::{Expr, SelectItem};
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::Token;
+
+use super::messages::Wrong;
+use super::parse::{self, START};
+use super::select::{has_window, title_of_item};
+use crate::error::{Error, escaped};
+use crate::expr::Key;
+use crate::expr::arguments::Arguments;
+use crate::expr::list::as_typed;
+use crate::fec::schema::Schema;
+use crate::join::table::Table;
+use crate::join::{Partners, key_column};
+
+/// What to group by, and what to make of each group. It is short for a statement:
+///
+/// ```
+/// use fecscan::sql::{From, GroupQuestion};
+///
+/// let mut question = GroupQuestion::new("STATE, year(date) AS year")?;
+/// question.add_sum("amount")?;
+/// question.top = Some(10);
+/// let mut from = From::new("indiv");
+/// from.add_condition("amount >= 1000")?;
+/// assert_eq!(
+///     question.statement(&from),
+///     "SELECT STATE, year(date) AS year, count(*) AS count, sum(amount) FROM indiv \
+///      WHERE amount >= 1000 GROUP BY 1, 2 ORDER BY 4 DESC, 1, 2 LIMIT 10"
+/// );
+/// # Ok::<(), fecscan::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupQuestion {
+    keys: Vec<SelectItem>,
+    aggregates: Vec<SelectItem>,
+    /// As typed, without the keys that decide between equal groups.
+    orders: Vec<parse::Order>,
+    /// The number of groups to list; all of them by default.
+    pub top: Option<usize>,
+}
+
+/// The name of a table of another kind than the FEC's, whose columns are told from those of joined tables by it.
+const OTHER_TABLE: &str = "scanned";
+
+/// How a statement names joined tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinedTables {
+    /// By the names that they have in memory.
+    InMemory,
+    /// As files, so that the statement stands alone.
+    Files,
+}
+
+/// Where the rows of a statement come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct From {
+    /// The table as it stands behind FROM, and the name that it has in expressions.
+    table: String,
+    name: String,
+    /// The joins, as they stand behind the table.
+    joins: Vec<String>,
+    /// The conditions, all of which are true of each row.
+    conditions: Vec<Expr>,
+    is_joined: bool,
+    /// Names of columns of the table that joined tables have too. Alone, they mean the table's.
+    shared: Vec<String>,
+}
+
+impl From {
+    /// Returns the rows of a table: the name of a schema, or a path in quotes.
+    pub fn new(table: impl Into<String>) -> From {
+        let table = table.into();
+        From {
+            name: table.clone(),
+            table,
+            joins: Vec::new(),
+            conditions: Vec::new(),
+            is_joined: false,
+            shared: Vec::new(),
+        }
+    }
+
+    /// Returns the rows of files of a schema, joined with tables by the ways that lead to them. The first of the files has this path.
+    ///
+    /// # Errors
+    /// If the rows lead to no candidate.
+    pub fn joined(
+        schema: Schema,
+        path: &str,
+        partners: &Partners,
+        tables: JoinedTables,
+    ) -> Result<From, Error> {
+        let scanned = if schema.layout().is_some() {
+            quoted(path)
+        } else {
+            schema.name().to_owned()
+        };
+        let mut from = From::new(scanned);
+        if schema.layout().is_some() && !partners.is_empty() {
+            from.name = OTHER_TABLE.to_owned();
+            let _ = write!(from.table, " AS {OTHER_TABLE}");
+        }
+        let joined = in_order(schema, partners);
+        let keys = (0..joined.len()).map(|nth| on_key(schema, &joined[..nth], joined[nth]));
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        from.is_joined = !joined.is_empty();
+        from.shared = shared(schema, partners, &keys);
+        for (table, key) in joined.into_iter().zip(keys) {
+            let name = table.schema.name();
+            let on = match &table.on {
+                Some(on) => {
+                    let column = as_typed(&on.column);
+                    let key = from.qualified(&in_sql(&on.key)?);
+                    format!("ON {key} = {name}.{column}")
+                }
+                None => key,
+            };
+            let source = match tables {
+                JoinedTables::InMemory => name.to_owned(),
+                JoinedTables::Files => format!("{} AS {name}", source_of(table)),
+            };
+            from.joins.push(format!("LEFT JOIN {source} {on}"));
+        }
+        Ok(from)
+    }
+
+    /// Adds a condition, which is true of each row.
+    ///
+    /// # Errors
+    /// A usage error if it is none.
+    pub fn add_condition(&mut self, condition: &str) -> Result<(), Error> {
+        let parsed = parse::expression(condition);
+        self.conditions
+            .push(parsed.map_err(|wrong| wrong.error_in(condition))?);
+        Ok(())
+    }
+
+    /// Returns an expression with the table before the names that joined tables have too.
+    fn qualified(&self, text: &str) -> String {
+        if !self.is_joined {
+            return text.to_owned();
+        }
+        let tokens = parse::all_tokens(text);
+        let places: Vec<_> = (0..tokens.len())
+            .filter(|nth| !matches!(tokens[*nth].token, Token::Whitespace(_)))
+            .collect();
+        let (mut qualified, mut done) = (String::new(), 0);
+        for (nth, token) in tokens.iter().enumerate() {
+            let at = places.binary_search(&nth);
+            let near = |at: Option<usize>| Some(&tokens[*places.get(at?)?].token);
+            let before = near(at.ok().and_then(|at| at.checked_sub(1)));
+            let after = near(at.ok().map(|at| at + 1));
+            if self.is_shared(&token.token) && stands_alone(before, after) {
+                let start = parse::place_in(text, token.span.start);
+                let _ = write!(qualified, "{}{}.", &text[done..start], self.name);
+                done = start;
+            }
+        }
+        qualified + &text[done..]
+    }
+
+    /// Returns an item of SELECT. It keeps its title.
+    fn item(&self, item: &SelectItem) -> String {
+        let text = item.to_string();
+        let qualified = self.qualified(&text);
+        match item {
+            SelectItem::UnnamedExpr(expr)
+                if qualified != text && !matches!(expr, Expr::Identifier(_)) =>
+            {
+                format!("{qualified} AS \"{}\"", text.replace('"', "\"\""))
+            }
+            _ => qualified,
+        }
+    }
+
+    fn is_shared(&self, token: &Token) -> bool {
+        let Token::Word(word) = token else {
+            return false;
+        };
+        let mut shared = self.shared.iter();
+        // Numbers are those of the scanned file's columns.
+        word.value.starts_with('#') || shared.any(|name| name.eq_ignore_ascii_case(&word.value))
+    }
+
+    /// Appends FROM, the joins and WHERE to a statement.
+    fn write(&self, statement: &mut String) {
+        statement.push_str(" FROM ");
+        statement.push_str(&self.table);
+        for join in &self.joins {
+            statement.push(' ');
+            statement.push_str(join);
+        }
+        for (nth, condition) in self.conditions.iter().enumerate() {
+            statement.push_str(if nth == 0 { " WHERE " } else { " AND " });
+            let condition = self.qualified(&condition.to_string());
+            if self.conditions.len() == 1 {
+                statement.push_str(&condition);
+            } else {
+                let _ = write!(statement, "({condition})");
+            }
+        }
+    }
+}
+
+impl GroupQuestion {
+    /// Parses keys: expressions with commas between them, perhaps with names, as after SELECT.
+    ///
+    /// # Errors
+    /// A usage error if they are none.
+    pub fn new(keys: &str) -> Result<GroupQuestion, Error> {
+        Ok(GroupQuestion {
+            keys: items(keys, "list of keys")?,
+            aggregates: Vec::new(),
+            orders: Vec::new(),
+            top: None,
+        })
+    }
+
+    /// Adds the sum of an expression.
+    ///
+    /// # Errors
+    /// A usage error if it is none.
+    pub fn add_sum(&mut self, of: &str) -> Result<(), Error> {
+        let sum = parse::items(of, "expression of a sum").map_err(|wrong| wrong.error_in(of))?;
+        let [SelectItem::UnnamedExpr(_)] = &sum[..] else {
+            let what = "a sum is of one expression, without a name";
+            let instead = "add one after the other";
+            return Err(Wrong::other(what, instead, START).error_in(of));
+        };
+        self.add_aggregates(&format!("sum({of})"))
+    }
+
+    /// Adds aggregates, with commas between them, perhaps with names.
+    ///
+    /// # Errors
+    /// A usage error if they are none.
+    pub fn add_aggregates(&mut self, list: &str) -> Result<(), Error> {
+        let items = items(list, "list of aggregates")?;
+        if items.iter().any(|item| has_window(tree_of(item))) {
+            let what = "a window function is of the rows of a result";
+            let instead = "write the statement, and run it with fecscan sql";
+            return Err(Wrong::other(what, instead, START).error_in(list));
+        }
+        self.aggregates.extend(items);
+        Ok(())
+    }
+
+    /// Adds orders, as after ORDER BY: keys, aggregates or their names, each perhaps with DESC.
+    ///
+    /// # Errors
+    /// A usage error if they are none.
+    pub fn sort_by(&mut self, list: &str) -> Result<(), Error> {
+        let orders = parse::orders(list).map_err(|wrong| wrong.error_in(list))?;
+        self.orders.extend(orders);
+        Ok(())
+    }
+
+    /// Returns the keys, the aggregates and the orders as text.
+    pub(crate) fn texts(&self) -> [Vec<String>; 3] {
+        let texts = |items: &[SelectItem]| items.iter().map(ToString::to_string).collect();
+        let orders = self.orders.iter().map(ToString::to_string);
+        [texts(&self.keys), texts(&self.aggregates), orders.collect()]
+    }
+
+    /// Returns the number of keys.
+    pub fn keys(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Returns the number of aggregates.
+    pub fn aggregates(&self) -> usize {
+        self.aggregates.len()
+    }
+
+    /// Returns the expression of a key.
+    pub(crate) fn key(&self, nth: usize) -> String {
+        tree_of(&self.keys[nth]).to_string()
+    }
+
+    /// Says whether an aggregate is a sum or a count, which add up over groups.
+    pub(crate) fn adds_up(&self, nth: usize) -> bool {
+        let Expr::Function(call) = tree_of(&self.aggregates[nth]) else {
+            return false;
+        };
+        let name = call.name.to_string().to_lowercase();
+        let is_distinct = call.to_string().to_lowercase().contains("(distinct");
+        ["sum", "count", "count_if"].contains(&&*name) && !is_distinct
+    }
+
+    /// Says whether an aggregate is a sum.
+    pub(crate) fn is_sum(&self, nth: usize) -> bool {
+        matches!(tree_of(&self.aggregates[nth]), Expr::Function(call)
+            if call.name.to_string().eq_ignore_ascii_case("sum"))
+    }
+
+    /// Says whether an order was asked for.
+    pub fn has_order(&self) -> bool {
+        !self.orders.is_empty()
+    }
+
+    /// Returns the column of the result that groups are ordered by first, if it is one: a key, then the count, then the aggregates.
+    pub(crate) fn sorted_by(&self) -> Option<usize> {
+        let Some(first) = self.orders.first() else {
+            let count = self.keys.len();
+            return Some(count + usize::from(!self.aggregates.is_empty()));
+        };
+        self.column_of(first)
+    }
+
+    /// Returns the column of the result that an order names.
+    fn column_of(&self, order: &parse::Order) -> Option<usize> {
+        let tree = order.expr.to_string();
+        if tree.eq_ignore_ascii_case("count") || tree.eq_ignore_ascii_case("count(*)") {
+            return Some(self.keys.len());
+        }
+        if let Ok(number) = tree.parse::<usize>() {
+            return number.checked_sub(1);
+        }
+        let items = self.keys.iter().chain(&self.aggregates);
+        let is_it = |item: &SelectItem| {
+            let is_named =
+                title_of_item(item).is_some_and(|title| title.eq_ignore_ascii_case(&tree));
+            is_named || tree_of(item).to_string().eq_ignore_ascii_case(&tree)
+        };
+        let place = items.clone().position(is_it)?;
+        Some(place + usize::from(place >= self.keys.len()))
+    }
+
+    /// Checks that no two columns have one title.
+    ///
+    /// # Errors
+    /// A usage error that names them.
+    pub(crate) fn check_titles(&self) -> Result<(), Error> {
+        let mut known = vec![Some("count".to_owned())];
+        for item in self.keys.iter().chain(&self.aggregates) {
+            let title = title_of_item(item);
+            if known.contains(&title) {
+                let title = escaped(title.unwrap_or_default().as_bytes());
+                let what = format!("two columns of the answer have the name {title}");
+                return Err(Error::usage(what).advise("name one of them with AS"));
+            }
+            known.push(title);
+        }
+        Ok(())
+    }
+
+    /// Returns the statement: the keys, the count, and the aggregates. Groups are ordered as was asked, else by the first aggregate, else by
+    /// the count; equal ones by their keys.
+    pub fn statement(&self, from: &From) -> String {
+        let shown = |items: &[SelectItem]| {
+            let items = items.iter().map(|item| from.item(item));
+            items.collect::<Vec<_>>()
+        };
+        let mut select = shown(&self.keys);
+        select.push("count(*) AS count".to_owned());
+        select.extend(shown(&self.aggregates));
+        let mut statement = format!("SELECT {}", select.join(", "));
+        from.write(&mut statement);
+        let keys = (1..=self.keys.len()).map(|key| key.to_string());
+        let keys: Vec<_> = keys.collect();
+        let orders = self.orders.iter().map(|order| {
+            let (text, expr) = (order.to_string(), order.expr.to_string());
+            // Behind ORDER BY, `#2` is the second column that is selected.
+            match self.column_of(order).filter(|_| expr.contains('#')) {
+                Some(column) => text.replacen(&expr, &(column + 1).to_string(), 1),
+                None => from.qualified(&text),
+            }
+        });
+        let mut orders: Vec<_> = orders.collect();
+        if orders.is_empty() {
+            let first = self.keys.len() + 1 + usize::from(!self.aggregates.is_empty());
+            orders.push(format!("{first} DESC"));
+        }
+        orders.extend(keys.iter().cloned());
+        let _ = write!(statement, " GROUP BY {}", keys.join(", "));
+        let _ = write!(statement, " ORDER BY {}", orders.join(", "));
+        if let Some(top) = self.top {
+            let _ = write!(statement, " LIMIT {top}");
+        }
+        statement
+    }
+}
+
+/// Parses what may stand after SELECT, but for `*`.
+fn items(list: &str, whole: &'static str) -> Result<Vec<SelectItem>, Error> {
+    let items = parse::items(list, whole).map_err(|wrong| wrong.error_in(list))?;
+    let is_expression = |item: &SelectItem| {
+        matches!(
+            item,
+            SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }
+        )
+    };
+    match items.iter().find(|item| !is_expression(item)) {
+        None => Ok(items),
+        Some(other) => {
+            let what = format!("{other} is no expression");
+            Err(Wrong::other(what, "name the columns", START).error_in(list))
+        }
+    }
+}
+
+fn tree_of(item: &SelectItem) -> &Expr {
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr,
+        _ => unreachable!("items are expressions"),
+    }
+}
+
+/// Returns the expression of a row that leads to a table. The functions of `--on` make texts, and some have other names than in SQL.
+fn in_sql(key: &Key) -> Result<String, Error> {
+    let mut text = as_typed(&key.column);
+    let calls: Vec<_> = key.function.calls().collect();
+    for call in calls.into_iter().rev() {
+        text = match (call.function.name, &call.arguments) {
+            (_, Arguments::Length(length)) => format!("left({text}, {length})"),
+            (name, Arguments::Bounds(..)) => {
+                let what = format!("{name} leads to no table");
+                return Err(
+                    Error::usage(what).advise("write the table's rows for the values themselves")
+                );
+            }
+            ("len", _) => format!("length({text})::VARCHAR"),
+            ("zip3", _) => format!("left(zip5({text}), 3)"),
+            ("day", _) => format!("{text}::VARCHAR"),
+            ("month", _) => format!("strftime({text}, '%Y-%m')"),
+            ("year", _) => format!("year({text})::VARCHAR"),
+            ("quarter", _) => format!("year({text}) || '-Q' || quarter({text})"),
+            ("week", _) => format!("strftime({text}, '%G-W%V')"),
+            ("weekday", _) => format!("isodow({text})::VARCHAR"),
+            (name, Arguments::None) => format!("{name}({text})"),
+        };
+    }
+    Ok(text)
+}
+
+/// Returns tables in the order given, but each behind the one that leads to it.
+fn in_order(schema: Schema, partners: &Partners) -> Vec<&Table> {
+    let (mut tables, mut waiting) = (Vec::new(), Vec::new());
+    for table in partners.tables.iter() {
+        if on_key(schema, &tables, table).is_err() {
+            waiting.push(table);
+            continue;
+        }
+        tables.push(table);
+        let (ready, others) = waiting
+            .into_iter()
+            .partition(|waiting| on_key(schema, &tables, waiting).is_ok());
+        tables.extend::<Vec<_>>(ready);
+        waiting = others;
+    }
+    tables.extend(waiting);
+    tables
+}
+
+/// Returns how rows of a schema lead to a table of committees, candidates or links: by the FEC's own keys. Nothing for a table with a name.
+fn on_key(schema: Schema, before: &[&Table], table: &Table) -> Result<String, Error> {
+    if table.on.is_some() {
+        return Ok(String::new());
+    }
+    let (name, key) = (table.schema.name(), key_column(table.schema));
+    let has_key = |schema: Schema| schema.columns().iter().any(|column| column.name == key);
+    let is_of_others = before.iter().any(|table| {
+        has_key(table.schema) && (table.on.is_some() || key_column(table.schema) != key)
+    });
+    if has_key(schema) && !is_of_others {
+        return Ok(format!("USING ({key})"));
+    }
+    let mut links = before.iter().map(|table| table.schema);
+    let link = if has_key(schema) {
+        Some(schema)
+    } else {
+        links.find(|link| has_key(*link))
+    };
+    match link {
+        Some(link) => Ok(format!("ON {}.{key} = {name}.{key}", link.name())),
+        None => {
+            let what = format!("{} has no {key}, which leads to {name}", schema.subject());
+            Err(Error::usage(what).advise("join cm or ccl before it"))
+        }
+    }
+}
+
+/// Returns the names of columns of a schema, long and short, that joined tables have too. Those of USING are one column.
+fn shared(schema: Schema, partners: &Partners, keys: &[String]) -> Vec<String> {
+    let names = |schema: Schema| {
+        let columns = schema.columns().iter();
+        columns.flat_map(|column| [column.name, column.alias])
+    };
+    let is_merged = |name: &str| keys.iter().any(|key| *key == format!("USING ({name})"));
+    let is_joined = |name: &str| {
+        let mut tables = partners.tables.iter();
+        tables.any(|table| names(table.schema).any(|known| known.eq_ignore_ascii_case(name)))
+    };
+    let shared = names(schema).filter(|name| !name.is_empty() && is_joined(name));
+    let shared = shared.filter(|name| !is_merged(name));
+    shared.map(str::to_owned).collect()
+}
+
+/// Says whether a word between two tokens is the name of a column: no part of a longer name, no function, no type, and no name behind AS.
+fn stands_alone(before: Option<&Token>, after: Option<&Token>) -> bool {
+    let names_type = match before {
+        Some(Token::Word(word)) => word.keyword == Keyword::AS,
+        Some(token) => matches!(token, Token::Period | Token::DoubleColon),
+        None => false,
+    };
+    let is_longer = matches!(
+        after,
+        Some(Token::Period | Token::LParen | Token::SingleQuotedString(_))
+    );
+    !names_type && !is_longer
+}
+
+/// Returns the files of a table as one.
+fn source_of(table: &Table) -> String {
+    match &table.files[..] {
+        [file] => quoted(file),
+        files => {
+            let selects = files
+                .iter()
+                .map(|file| format!("SELECT * FROM {}", quoted(file)));
+            format!("({})", selects.collect::<Vec<_>>().join(" UNION ALL "))
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
