@@ -198,7 +198,8 @@ fn matches_in_several_tables_multiply() {
     let fixture = fixture.display();
     // 16 of 100 rows are of CA. All others have no match.
     let tables = tables(folder.path(), &[30, 20]);
-    let script = format!("$F by 't0.v, t1.v AS w' -f csv {tables} {fixture} | sort | uniq -c | wc -l");
+    let script =
+        format!("$F by 't0.v, t1.v AS w' -f csv {tables} {fixture} | sort | uniq -c | wc -l");
     let ended = run_in(folder.path(), 2000, &script);
     assert_eq!(ended.out.trim(), "602", "{}", ended.err);
     let script = format!("$F by t0.v -f csv --sort 'count, t0.v' {tables} {fixture} | tail -1");
