@@ -29,7 +29,7 @@ pub(crate) struct ByArgs {
     ///
     /// count, sum, avg, min, max, median, quantile_disc, count(DISTINCT x) and others, perhaps with FILTER (WHERE ..).
     ///
-    /// Example: --agg "count(DISTINCT name) AS people, sum(amount) FILTER (WHERE year(date) = 2018) AS y2018"
+    /// Example: --agg "count(DISTINCT name) AS people, median(amount)"
     #[arg(long, value_name = "EXPR [AS NAME], ...", allow_hyphen_values = true)]
     pub(crate) agg: Vec<String>,
 

@@ -92,6 +92,32 @@ fn the_statement_has_the_rows_of_the_groups() {
 }
 
 #[test]
+fn the_statement_of_another_file_has_the_rows_of_its_groups() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("sales's.csv");
+    fs::write(&path, "city;price\nNome;1.5\nBarrow;2\nNome;3\n").unwrap();
+    for (keys, layout) in [("city", "--header"), ("#1", "--names city,price --skip 1")] {
+        let layout = format!("--delimiter ; --types price=number {layout}");
+        let options = format!("--sum price --where price>1 -n 1 {layout}");
+        let groups = |more: &[&str]| {
+            let mut by = fecscan(["by", keys]);
+            by.args(options.split_whitespace()).args(more).arg(&path);
+            run(&mut by)
+        };
+        let statement = groups(&["--show-sql"]).out;
+        assert!(
+            statement.contains("sales''s.csv' WHERE price > 1 GROUP BY 1 "),
+            "{statement}"
+        );
+        let mut sql = fecscan(["sql", statement.trim_end(), "-q", "-f", "csv"]);
+        let rows = run(sql.args(layout.split_whitespace()));
+        assert_eq!(rows.status, 0, "{}", rows.err);
+        assert_eq!(groups(&["-q", "-f", "csv"]).out, rows.out, "{statement}");
+        assert!(rows.out.ends_with("\nNome,2,4.50\n"), "{}", rows.out);
+    }
+}
+
+#[test]
 fn text_is_what_a_person_reads() {
     let expected = "\
 fixtures/plain.txt  1.29 kB  8 lines

@@ -252,3 +252,43 @@ fn joined_groups_are_limited() {
         0
     );
 }
+
+/// What `--show-sql` prints stands alone: `fecscan sql` finds the tables by their files.
+#[test]
+fn the_statement_of_a_join_has_the_rows_of_the_groups() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("geo.csv"), "zip,county\n90049,\"Lane, OR\"\n").unwrap();
+    for (keys, with, joins) in [
+        (
+            "CMTE_NM",
+            "--with cm.txt --sum amount --where state='NY'",
+            "LEFT JOIN 'cm.txt' AS cm USING (CMTE_ID) WHERE indiv.state = 'NY'",
+        ),
+        (
+            "CAND_NAME",
+            "--with ccl.txt --with cn.txt",
+            "LEFT JOIN 'ccl.txt' AS ccl USING (CMTE_ID) LEFT JOIN 'cn.txt' AS cn ON ccl.CAND_ID = cn.CAND_ID",
+        ),
+        (
+            "geo.county, state",
+            "--with geo=geo.csv --on zip5(zip)=geo.zip",
+            "LEFT JOIN 'geo.csv' AS geo ON zip5(indiv.zip) = geo.zip",
+        ),
+        (
+            "x.CMTE_NM AS name",
+            "--with x=cm.txt --on CMTE_ID=x.CMTE_ID -n 2",
+            "LEFT JOIN 'cm.txt' AS x ON indiv.CMTE_ID = x.CMTE_ID",
+        ),
+    ] {
+        let statement = by(path, keys, &format!("{with} --show-sql")).out;
+        assert!(
+            statement.contains(&format!(" FROM indiv {joins} ")),
+            "{statement}"
+        );
+        let groups = by(path, keys, &format!("{with} -q"));
+        assert!(groups.out.lines().count() > 1, "{groups:?}");
+        let rows = ["sql", statement.trim_end(), "-q", "-f", "csv", "itcont.txt"];
+        assert_eq!(run_in(path, &rows), groups, "{statement}");
+    }
+}

@@ -198,7 +198,8 @@ fn matches_in_several_tables_multiply() {
     let fixture = fixture.display();
     // 16 of 100 rows are of CA. All others have no match.
     let tables = tables(folder.path(), &[30, 20]);
-    let script = format!("$F by t0.v,t1.v -f csv {tables} {fixture} | sort | uniq -c | wc -l");
+    let script =
+        format!("$F by 't0.v, t1.v AS w' -f csv {tables} {fixture} | sort | uniq -c | wc -l");
     let ended = run_in(folder.path(), 2000, &script);
     assert_eq!(ended.out.trim(), "602", "{}", ended.err);
     let script = format!("$F by t0.v -f csv --sort 'count, t0.v' {tables} {fixture} | tail -1");
@@ -246,7 +247,7 @@ fn groups_after_a_join_are_counted() {
     let fixture = fs::canonicalize("fixtures/generated.txt").unwrap();
     let options = tables(folder.path(), &[300, 300]);
     let script = format!(
-        "$F by t0.v,t1.v -f csv --max-groups 20000 {options} {}",
+        "$F by 't0.v, t1.v AS w' -f csv --max-groups 20000 {options} {}",
         fixture.display()
     );
     let message = "there are more than 20000 groups; group by less";

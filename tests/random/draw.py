@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import args
 from conditions import Conditions, words
-from question import BASE, DATE, ORIGIN, Call, Col, Condition, Item, Made, Order, Question, Settings
+from question import BASE, DATE, ORIGIN, WHOLE, Call, Col, Condition, Item, Made, Order, Question, Settings
 from tables import THROUGH
 
 DATES = ("month", "year", "quarter", "week", "day", "weekday")
@@ -197,22 +197,30 @@ class Drawer:
             day = drawer.day(0).parts
             return Condition("", rng.choice((("date_trunc('month', ", *day, ")"), ("year(", *day, ")"), ("quarter(", *day, ")"), ("dayname(", *day, ")"),
                                              ("strftime(", *day, ", '%Y-%m')"))))
-        return Condition("", {"text": drawer.text, "number": drawer.number, "day": drawer.day}[kind](rng.choice((0, 1, 1, 2))).parts)
+        return Condition("", self.fitting({"text": drawer.text, "number": drawer.number, "day": drawer.day}[kind], rng.choice((0, 1, 1, 2))))
+
+    def fitting(self, expression, depth):
+        """Returns an expression whose values are no decimals of identifiers, which have too many digits."""
+        while True:
+            parts = expression(depth).parts
+            text = args.written(Condition("", parts))
+            if " - 0.5)" not in text and "DECIMAL(38" not in text or all(column.type != WHOLE for column in Condition("", parts).columns()):
+                return parts
 
     def exact(self, drawer):
         """Returns an expression of numbers whose sum does not depend on their order."""
         while True:
-            parts = drawer.number(self.rng.choice((0, 0, 0, 1))).parts
-            text = Condition("", parts).text(lambda column: column.name)
+            parts = self.fitting(drawer.number, self.rng.choice((0, 0, 0, 1)))
+            text = args.written(Condition("", parts))
             if "DOUBLE" not in text and " / " not in text:
                 return parts
 
     def aggregate(self, drawer):
         rng = self.rng
-        any_one = lambda: rng.choice((drawer.text, drawer.number, drawer.day))(rng.choice((0, 0, 1))).parts
+        any_one = lambda: self.fitting(rng.choice((drawer.text, drawer.number, drawer.day)), rng.choice((0, 0, 1)))
         of = rng.choice((
             lambda: (f"{rng.choice(('min', 'max'))}(", *rng.choice((self.exact(drawer), drawer.day(0).parts, drawer.text(0).parts)), ")"),
-            lambda: ("avg(", *self.exact(drawer), ")"), lambda: ("median(", *self.exact(drawer), ")"),
+            lambda: ("avg(", *self.exact(drawer), ")"), lambda: ("median(CAST(", *self.exact(drawer), " AS DOUBLE))"),
             lambda: ("quantile_disc(", *self.exact(drawer), f", {rng.choice(('0.5', '0.9', '0.25', '0.99', '1', '0.1'))})"),
             lambda: ("count(", *any_one(), ")"), lambda: ("count(DISTINCT ", *any_one(), ")"), lambda: ("sum(", *self.exact(drawer), ")")))()
         if self.chance(0.25):

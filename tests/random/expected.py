@@ -74,8 +74,11 @@ def may_refuse(connection, data, question):
         return True
     if question.max_groups is not None and question.max_groups < 1000:
         return True
-    # A chart needs a value of the first aggregate by which groups are sorted, else a group.
-    return question.form in ("svg", "html") and not any(value for row in groups(connection, data, question)[0][1] for value in row[len(question.keys):])
+    if question.form not in ("svg", "html"):
+        return False
+    # A chart needs a value, and one over time a key that is no NULL.
+    found = groups(connection, data, question)[0][1]
+    return not any(row[0] is not None and any(row[len(question.keys):]) for row in found)
 
 
 def as_bytes(data, kinds, found):

@@ -297,9 +297,7 @@ fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
         return Ok(());
     };
     let what = "there is no such file, and a column has this name";
-    let advice = format!(
-        "keys have commas between them: fecscan by \"{}, {name}\"",
-        args.keys
-    );
+    let keys = args.keys.trim_end_matches([',', ' ']);
+    let advice = format!("keys have commas between them: fecscan by \"{keys}, {name}\"");
     Err(usage(what, advice).about(name))
 }
