@@ -26,6 +26,7 @@ pub(super) use self::counts::Counts;
 use self::add::AddRows;
 use self::bests::{Bests, Candidates, ChunkParts};
 use self::columns::Columns;
+use self::composed::OF_ALL;
 use self::layout::Layout;
 use self::numbers::{numbers_of, presence_of};
 use self::room::Room;
@@ -320,6 +321,9 @@ impl<'p> GroupsFold<'p> {
     }
 
     fn push_key(&self, values: &[Values<'_>], keys: &[usize], row: usize, out: &mut Vec<u8>) {
+        if keys.is_empty() {
+            out.push(OF_ALL);
+        }
         for (place, &nth) in keys.iter().enumerate() {
             if place > 0 {
                 out.push(KEY_SEPARATOR);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::bests::BestTypes;
+use super::composed::OF_ALL;
 use super::numbers::value_of;
 use super::{BEST_BYTES, Counts, GroupsFold, Partial, SetGroups};
 use crate::coding::{Damaged, Reader, check};
@@ -166,7 +167,7 @@ impl GroupsFold<'_> {
     /// Says whether a key has a value for each of these keys, written as this program writes it.
     fn is_key(&self, key: &[u8], keys: &[usize]) -> bool {
         let [first, others @ ..] = keys else {
-            return key.is_empty();
+            return key == [OF_ALL];
         };
         let is_right = |part: &[u8], nth: usize| {
             let (form, of) = (self.keys[nth], self.grouping.keys[nth].gives);
