@@ -82,7 +82,6 @@ pub use self::fec::schema::{Column, Kind, Schema};
 pub use self::fold::report::{MonthColumn, Report, ReportQuestion};
 pub use self::fold::{Counts, FileLines, Fold, Groups, MostCommon, Sum, by_row};
 pub use self::grouped::{Group, Grouped, Rest};
-pub use self::join::WithoutPartner;
 pub use self::query::{GroupBy, Query, Record, Records, scan, scan_bytes, scan_reader, sql};
 pub use self::scan::{Cell, Row};
 pub use self::sql::{ResultRows, Type, Value};

@@ -65,7 +65,16 @@ const AGGREGATES: [&str; 16] = [
     "bool_or(amount > 50)",
 ];
 
-const ORDERS: [&str; 8] = ["", "1", "1 DESC", "count", "count DESC", "length('x')", "count(*), 1 DESC", "sum(amount) DESC"];
+const ORDERS: [&str; 8] = [
+    "",
+    "1",
+    "1 DESC",
+    "count",
+    "count DESC",
+    "length('x')",
+    "count(*), 1 DESC",
+    "sum(amount) DESC",
+];
 
 /// Groups rows by keys in the first line of `data`, by columns, or by expressions.
 pub fn compare(data: &[u8]) {
@@ -123,8 +132,18 @@ pub fn compare(data: &[u8]) {
         let by = By::new(&keys, "sum(amount)").filtered(&conditions.texts);
         let grouped = by.grouped(&setting, &path).unwrap();
         let lines = conditions.lines(rows);
-        assert_eq!(groups_of(&grouped), known(&lines, &text_columns(&picks)), "{}", what());
-        assert_eq!(grouped.lines_scanned, conditions.lines_scanned(rows), "{}", what());
+        assert_eq!(
+            groups_of(&grouped),
+            known(&lines, &text_columns(&picks)),
+            "{}",
+            what()
+        );
+        assert_eq!(
+            grouped.lines_scanned,
+            conditions.lines_scanned(rows),
+            "{}",
+            what()
+        );
     }
 }
 
@@ -153,7 +172,8 @@ fn known(rows: &[u8], keys: &[usize]) -> Groups {
         let group = groups.entry(key.collect()).or_default();
         group.0 += 1;
         let hundredths = decimal(column(15));
-        if let Some(hundredths) = hundredths.filter(|text| text.trim_start_matches('-').len() <= 14) {
+        if let Some(hundredths) = hundredths.filter(|text| text.trim_start_matches('-').len() <= 14)
+        {
             let more: i128 = hundredths.parse().unwrap();
             group.1 = Some(group.1.unwrap_or(0) + more);
         }

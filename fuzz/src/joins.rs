@@ -204,11 +204,18 @@ impl Case<'_> {
         let aggregates = format!("count(DISTINCT {}), sum(amount)", typed(("", distinct)));
         let orders = ["", "count DESC", "1", "sum(amount)"];
         let by = By {
-            partners: self.files.partners_by(PartnerPolicy::Each, &self.joined, self.setting),
+            partners: self
+                .files
+                .partners_by(PartnerPolicy::Each, &self.joined, self.setting),
             ..By::new(&typed_keys.join(", "), &aggregates)
         };
-        let conditions: Vec<_> = condition.map(|(typed, ..)| typed.clone()).into_iter().collect();
-        let by = by.filtered(&conditions).sorted(orders[usize::from(sort) % orders.len()], None);
+        let conditions: Vec<_> = condition
+            .map(|(typed, ..)| typed.clone())
+            .into_iter()
+            .collect();
+        let by = by
+            .filtered(&conditions)
+            .sorted(orders[usize::from(sort) % orders.len()], None);
         let what = || format!("{:?}, {:?}, {:?}", by.question, by.conditions, self.setting);
         let used = keys.iter().chain(condition.map(|(_, tested, _)| tested));
         let is_joined = used.into_iter().all(|&key| self.has(key)) && self.has(("", distinct));
@@ -217,10 +224,17 @@ impl Case<'_> {
         if !is_joined {
             return;
         }
-        let alone = by.statement(rows.to_str().unwrap(), JoinedTables::Files).unwrap();
+        let alone = by
+            .statement(rows.to_str().unwrap(), JoinedTables::Files)
+            .unwrap();
         let expected = fecscan::scan([&rows]).sql(&alone).unwrap();
         let found = by.grouped(setting, &[&rows]).unwrap();
-        let csv = |answer: &dyn Answer| to_vec(answer, Format::Csv).unwrap().escape_ascii().to_string();
+        let csv = |answer: &dyn Answer| {
+            to_vec(answer, Format::Csv)
+                .unwrap()
+                .escape_ascii()
+                .to_string()
+        };
         assert_eq!(csv(&found), csv(&expected), "{}", what());
     }
 
@@ -346,12 +360,6 @@ impl Files {
             .iter()
             .map(|(schema, _)| Join::new(self.path(*schema)));
         let joins: Vec<_> = joins.collect();
-        Partners::open(
-            &joins,
-            policy,
-            &opening,
-            setting.engine().options(),
-        )
-        .unwrap()
+        Partners::open(&joins, policy, &opening, setting.engine().options()).unwrap()
     }
 }

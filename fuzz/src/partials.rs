@@ -52,13 +52,21 @@ const FILTERS: [Option<&str>; 4] = [
 
 /// Keys, aggregates, and how many groups are shown, of more questions of `by`.
 const GROUPINGS: [(&str, &str, Option<usize>); 3] = [
-    ("NAME", "sum(amount), avg(amount), arg_max(CITY, amount)", Some(3)),
+    (
+        "NAME",
+        "sum(amount), avg(amount), arg_max(CITY, amount)",
+        Some(3),
+    ),
     (
         "zip5(zip), last_name(name), date",
         "count(DISTINCT SUB_ID), min(amount), count(DISTINCT state), max(NAME)",
         None,
     ),
-    ("left(IMAGE_NUM, 4)", "min(date), count(DISTINCT CMTE_ID), median(amount)", None),
+    (
+        "left(IMAGE_NUM, 4)",
+        "min(date), count(DISTINCT CMTE_ID), median(amount)",
+        None,
+    ),
 ];
 
 /// Returns one of them.

@@ -212,6 +212,7 @@ impl Query {
         Ok(GroupBy {
             question: GroupQuestion::new(keys)?,
             query: self,
+            sort: Vec::new(),
         })
     }
 
@@ -306,6 +307,7 @@ fn open(opening: &OpenOptions, source: Source) -> Result<Input, Error> {
 pub struct GroupBy {
     query: Query,
     question: GroupQuestion,
+    sort: Vec<String>,
 }
 
 impl GroupBy {
@@ -328,13 +330,10 @@ impl GroupBy {
     }
 
     /// Orders groups by keys, `count`, aggregates or their names, as after ORDER BY: `sum(amount) DESC`. Equal groups are ordered by their keys.
-    /// The default is the first aggregate, else the count, descending.
-    ///
-    /// # Errors
-    /// A usage error if it is no order.
-    pub fn sort(mut self, order: &str) -> Result<GroupBy, Error> {
-        self.question.sort_by(order)?;
-        Ok(self)
+    /// The default is the first aggregate, else the count, descending. An order that is none is an error of [`GroupBy::run`].
+    pub fn sort(mut self, order: &str) -> GroupBy {
+        self.sort.push(order.to_owned());
+        self
     }
 
     /// Returns only the first `groups`. The others are [`Grouped::rest`].
@@ -346,8 +345,11 @@ impl GroupBy {
     /// Answers the question.
     ///
     /// # Errors
-    /// If an expression is none of its rows. If an input can't be read whole. If memory has no room for the groups.
-    pub fn run(self) -> Result<Grouped, Error> {
+    /// If an order or an expression is none. If an input can't be read whole. If memory has no room for the groups.
+    pub fn run(mut self) -> Result<Grouped, Error> {
+        for order in &self.sort {
+            self.question.sort_by(order)?;
+        }
         groups::run(self.query, self.question)
     }
 }

@@ -65,7 +65,7 @@ pub struct From {
     /// The joins, as they stand behind the table.
     joins: Vec<String>,
     /// The conditions, all of which are true of each row.
-    conditions: Vec<Expr>,
+    conditions: Vec<String>,
     is_joined: bool,
     /// Names of columns of the table that joined tables have too. Alone, they mean the table's.
     shared: Vec<String>,
@@ -135,8 +135,13 @@ impl From {
     /// A usage error if it is none.
     pub fn add_condition(&mut self, condition: &str) -> Result<(), Error> {
         let parsed = parse::expression(condition);
-        self.conditions
-            .push(parsed.map_err(|wrong| wrong.error_in(condition))?);
+        let parsed = parsed.map_err(|wrong| wrong.error_in(condition))?;
+        let printed = parsed.to_string();
+        // A text with several quotes is printed as another one. Behind a comment, a line begins.
+        self.conditions.push(match parse::expression(&printed) {
+            Ok(again) if again == parsed => printed,
+            _ => format!("{condition}\n"),
+        });
         Ok(())
     }
 
@@ -197,7 +202,7 @@ impl From {
         }
         for (nth, condition) in self.conditions.iter().enumerate() {
             statement.push_str(if nth == 0 { " WHERE " } else { " AND " });
-            let condition = self.qualified(&condition.to_string());
+            let condition = self.qualified(condition);
             if self.conditions.len() == 1 {
                 statement.push_str(&condition);
             } else {
@@ -256,6 +261,10 @@ impl GroupQuestion {
     /// A usage error if they are none.
     pub fn sort_by(&mut self, list: &str) -> Result<(), Error> {
         let orders = parse::orders(list).map_err(|wrong| wrong.error_in(list))?;
+        for order in &orders {
+            let again = parse::orders(&order.to_string());
+            check_printed(again.is_ok_and(|again| again == [order.clone()]))?;
+        }
         self.orders.extend(orders);
         Ok(())
     }
@@ -365,8 +374,9 @@ impl GroupQuestion {
         let keys: Vec<_> = keys.collect();
         let orders = self.orders.iter().map(|order| {
             let (text, expr) = (order.to_string(), order.expr.to_string());
-            // Behind ORDER BY, `#2` is the second column that is selected.
-            match self.column_of(order).filter(|_| expr.contains('#')) {
+            // Behind ORDER BY, `#2` is the second column that is selected, and a name perhaps one that AS gives.
+            let is_other = expr.contains('#') || from.qualified(&expr) != expr;
+            match self.column_of(order).filter(|_| is_other) {
                 Some(column) => text.replacen(&expr, &(column + 1).to_string(), 1),
                 None => from.qualified(&text),
             }
@@ -396,12 +406,28 @@ fn items(list: &str, whole: &'static str) -> Result<Vec<SelectItem>, Error> {
         )
     };
     match items.iter().find(|item| !is_expression(item)) {
-        None => Ok(items),
+        None => {
+            for item in &items {
+                let again = parse::items(&item.to_string(), whole);
+                check_printed(again.is_ok_and(|again| again == [item.clone()]))?;
+            }
+            Ok(items)
+        }
         Some(other) => {
             let what = format!("{other} is no expression");
             Err(Wrong::other(what, "name the columns", START).error_in(list))
         }
     }
+}
+
+/// Refuses what is printed as something else.
+fn check_printed(is_same: bool) -> Result<(), Error> {
+    if is_same {
+        return Ok(());
+    }
+    let what =
+        "a text with several quotes in a row, or one behind a backslash, is not supported here";
+    Err(Error::usage(what).advise("write the statement: fecscan sql \"SELECT ...\""))
 }
 
 fn tree_of(item: &SelectItem) -> &Expr {

@@ -184,8 +184,9 @@ fn list<T>(
 
 /// Returns the tokens of a text that parses, blanks and comments among them.
 pub(super) fn all_tokens(text: &str) -> Vec<TokenWithSpan> {
-    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
-    tokens.unwrap_or_default()
+    // Quotes within quotes stay as they stand.
+    let mut tokenizer = Tokenizer::new(&DuckDb, text).with_unescape(false);
+    tokenizer.tokenize_with_location().unwrap_or_default()
 }
 
 /// Returns the place of a byte in a text.

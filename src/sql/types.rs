@@ -3,6 +3,12 @@
 use std::fmt;
 
 /// The type of an expression.
+///
+/// ```
+/// let rows = fecscan::sql("SELECT max(date), count(*) FROM 'fixtures/generated.txt'")?;
+/// assert_eq!([rows.gives(0), rows.gives(1)], [fecscan::Type::Date, fecscan::Type::BigInt]);
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// Of the literal `NULL` alone, which takes any other type.

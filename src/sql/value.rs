@@ -9,6 +9,13 @@ use super::types::Type;
 use crate::fec::date;
 
 /// A value of a type, or NULL.
+///
+/// ```
+/// use fecscan::Value;
+/// let rows = fecscan::sql("SELECT min(STATE), count(*) FROM 'fixtures/generated.txt'")?;
+/// assert_eq!((rows.value(0, 0), rows.value(0, 1)), (Value::from("AK"), Value::Whole(100)));
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// No value.

@@ -63,16 +63,19 @@ fn sums_are_exact_up_to_the_greatest_amounts() {
         ];
         for (name, of) in aggregates {
             for descends in [true, false] {
-                let mut expected: Vec<_> =
-                    amounts.iter().map(|(state, all)| (*state, of(all))).collect();
+                let mut expected: Vec<_> = amounts
+                    .iter()
+                    .map(|(state, all)| (*state, of(all)))
+                    .collect();
                 // NULL is the last in either order.
                 expected.sort_by_key(|(state, value)| {
                     let value = value.map(|value| if descends { -value } else { value });
-                    (value.is_none() != descends, value, *state)
+                    (value.is_none(), value, *state)
                 });
                 let shown = expected.iter().map(|(state, value)| {
                     let value = value.map_or("NULL".to_owned(), |value| {
-                        let (sign, value) = (if value < 0 { "-" } else { "" }, value.unsigned_abs());
+                        let (sign, value) =
+                            (if value < 0 { "-" } else { "" }, value.unsigned_abs());
                         format!("{sign}{}.{:02}", value / 100, value % 100)
                     });
                     format!("{state} {value}")
@@ -84,7 +87,9 @@ fn sums_are_exact_up_to_the_greatest_amounts() {
                     let grouped = by.grouped(&setting, &[&path]).unwrap();
                     let found = grouped.iter().map(|group| {
                         let value = group.value(0);
-                        let value = value.bytes().map_or("NULL".into(), |text| text.into_owned());
+                        let value = value
+                            .bytes()
+                            .map_or("NULL".into(), |text| text.into_owned());
                         format!("{} {}", group.key(0), String::from_utf8(value).unwrap())
                     });
                     assert_eq!(found.collect::<Vec<_>>(), shown, "{order} {setting:?}");
@@ -102,7 +107,11 @@ fn too_many_groups_are_an_error_for_any_number_of_threads() {
     let rows: Vec<_> = states.iter().map(|state| (&state[..], "1")).collect();
     fs::write(&path, rows_of(&rows)).unwrap();
     // A distinct value counts as a group does.
-    for (keys, aggregates, groups) in [("STATE", "", 50), ("STATE, amount > 0", "", 50), ("amount", "count(DISTINCT STATE)", 51)] {
+    for (keys, aggregates, groups) in [
+        ("STATE", "", 50),
+        ("STATE, amount > 0", "", 50),
+        ("amount", "count(DISTINCT STATE)", 51),
+    ] {
         for setting in settings(&[1, 4], &[300, 1 << 20]) {
             let found = |max_groups| {
                 let by = By {
@@ -143,7 +152,9 @@ fn many_groups_are_written_in_pieces() {
     let rows: Vec<_> = states.iter().map(|state| (&state[..], "1")).collect();
     fs::write(&path, rows_of(&rows)).unwrap();
     let setting = settings(&[2], &[1 << 20])[0];
-    let grouped = By::new("STATE", "sum(amount)").grouped(&setting, &[&path]).unwrap();
+    let grouped = By::new("STATE", "sum(amount)")
+        .grouped(&setting, &[&path])
+        .unwrap();
     for format in [Format::Text, Format::Csv, Format::Json] {
         let mut pieces = Pieces(Vec::new());
         render::write(&grouped, format, &Show::default(), &mut pieces).unwrap();

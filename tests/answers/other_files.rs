@@ -339,7 +339,7 @@ fn numbers_are_exact_to_nine_decimals() {
     assert!(
         ended
             .err
-            .starts_with("fecscan: note: 2 lines have no number for sum(#2), min(#2), mean(#2)\n"),
+            .starts_with("fecscan: note: 1 value of #2 is no number, and NULL here\n"),
         "{}",
         ended.err
     );
@@ -401,7 +401,8 @@ fn the_first_line_of_each_file_names_its_columns() {
 fn days_of_other_files_are_compared_and_written() {
     let script = "cd \"$(mktemp -d)\" && printf 'k,when\\nx,2018-01-31\\nx,2017-12-05\\nx,n/a\\nx,\\n' > a && ";
     let out = |command: &str| shell(&format!("{script}{command}")).out;
-    let by = out("$F by k --header --types when=date --agg 'min(\"when\"), max(\"when\")' -f csv a");
+    let by =
+        out("$F by k --header --types when=date --agg 'min(\"when\"), max(\"when\")' -f csv a");
     assert_eq!(
         by,
         "k,count,\"min(\"\"when\"\")\",\"max(\"\"when\"\")\"\nx,4,2017-12-05,2018-01-31\n"

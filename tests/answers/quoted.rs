@@ -257,7 +257,7 @@ fn values_are_those_that_were_written_however_they_are_read() {
         assert_eq!(found, objects(&rows), "{context}");
         let by = [
             "by",
-            "city name,note",
+            "\"city name\",note",
             "--sum",
             "price",
             "--types",

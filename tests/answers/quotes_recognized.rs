@@ -29,7 +29,7 @@ fn quotes_in_the_first_rows_are_recognized_in_files_and_pipes() {
         ),
         (
             format!(
-                "$F by name -q -f csv --header {quoted} | $F by name -q --sum count -f csv --header"
+                "$F by name -q -f csv --header {quoted} | $F by name -q --sum count --types count=number -f csv --header"
             ),
             String::new(),
         ),
@@ -110,7 +110,7 @@ fn lines_that_are_no_rows_are_left_out() {
         assert_eq!(counted.out.split(' ').next(), Some("2"), "{text:?}");
     }
     let refused = run_with(&format!(
-        "by a --header --skip 1 --range 0:9 {}",
+        "by #1 --header --skip 1 --range 0:9 {}",
         path.display()
     ));
     assert_fails(

@@ -14,7 +14,10 @@ fn groups_are_columns_of_their_types() {
          FROM '{path}' GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3"
     ));
     let rows = rows.unwrap();
-    let expected: Vec<_> = rows.rows().map(|row| row.into_iter().map(value).collect::<Vec<_>>()).collect();
+    let expected: Vec<_> = rows
+        .rows()
+        .map(|row| row.into_iter().map(value).collect::<Vec<_>>())
+        .collect();
     assert!(expected.len() > 10);
     let engine = fecscan::engine::Engine::default();
     for format in FORMATS {

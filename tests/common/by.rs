@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use fecscan::engine::Engine;
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{Fold, Folded, StoredFold};
@@ -77,24 +76,7 @@ impl FoldGroups for InSetting<'_> {
     ) -> Result<Option<Folded<F::Partial>>, Error> {
         let InSetting(setting, schema, paths) = *self;
         let engine = setting.engine().with_filter(filter);
-        setting
-            .fold_as(schema, &engine, fold, &[], paths)
-            .map(Some)
-    }
-}
-
-/// Folds files as their names and first rows say what they are.
-struct Scan<'a>(&'a Engine, &'a [&'a Path]);
-
-impl FoldGroups for Scan<'_> {
-    fn fold<F: StoredFold>(
-        &self,
-        filter: Filter,
-        fold: &F,
-    ) -> Result<Option<Folded<F::Partial>>, Error> {
-        let Scan(engine, paths) = *self;
-        let engine = Engine::new(engine.options()).with_filter(filter);
-        engine.scan(fold, paths).map(Some)
+        setting.fold_as(schema, &engine, fold, &[], paths).map(Some)
     }
 }
 
@@ -165,11 +147,6 @@ impl By {
     pub fn grouped(&self, setting: &Setting, paths: &[&Path]) -> Result<Grouped, Error> {
         let grouped = self.run(&InSetting(setting, self.schema, paths))?;
         Ok(grouped.expect("files are folded"))
-    }
-
-    /// Returns the groups of files of any schema.
-    pub fn scan(&self, engine: &Engine, paths: &[&Path]) -> Result<Grouped, Error> {
-        Ok(self.run(&Scan(engine, paths))?.expect("files are folded"))
     }
 }
 

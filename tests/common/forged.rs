@@ -130,7 +130,8 @@ fn files(folder: &Path) -> [PathBuf; 3] {
 
 /// Returns the command for groups with states of every kind, of an expression of numbers, ordered by one of them.
 fn by(keys: &str, numbers: &str) -> Command {
-    let aggregates = ["sum", "count", "min", "max", "avg", "median"].map(|name| format!("{name}({numbers})"));
+    let aggregates =
+        ["sum", "count", "min", "max", "avg", "median"].map(|name| format!("{name}({numbers})"));
     let aggregates = format!(
         "{}, count(DISTINCT {numbers}), sum({numbers}) FILTER (WHERE {numbers} > 5) AS some, quantile_disc({numbers}, 0.9), \
          arg_max({numbers}, {numbers})",
@@ -169,7 +170,8 @@ fn written(question: &Question, path: &Path, range: Range<u64>) -> Vec<u8> {
             let schema = question.schema.unwrap_or(Schema::Indiv);
             let by = asked_by(question, schema, partners(&joins)).unwrap();
             let written = RefCell::default();
-            by.run(&WriteGroups(question, path, range, &written)).unwrap();
+            by.run(&WriteGroups(question, path, range, &written))
+                .unwrap();
             written.into_inner()
         }
         Command::Sql { .. } => {

@@ -258,7 +258,7 @@ fn columns_may_be_typed_in_several_words() {
     for question in [
         "by state --sum amount --agg 'min(TRANSACTION_AMT), max(#15)' --sort 'max(amount)'",
         "by 'zip5(zip)' --agg 'avg(amount)' --sum Amount --agg 'count(DISTINCT name), min(date)'",
-        "by state,'month(date) AS \"the month\"' --sum '#15' --agg 'min(date) AS first' --sort '#10 desc' --sort '\"the month\", first' --top 7",
+        "by state,'month(date) AS \"the month\"' --sum '#15' --agg 'min(date) AS first' --sort 'state desc' --sort '\"the month\", first' --top 7",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().display();

@@ -61,8 +61,9 @@ def order(question, asked):
     else:
         of = (question.keys if asked.by == "key" else question.aggregates)[asked.nth]
         by = of.name if asked.spelled == "name" and of.name else written(of.of)
-        # ORDER BY knows no numbers of columns of a file.
-        by = str(place(question, asked)) if asked.spelled == "number" or "#" in by else by
+        # ORDER BY knows no numbers of columns of a file, and no literals.
+        is_none = "#" in by or not of.name and not any(of.of.columns())
+        by = str(place(question, asked)) if asked.spelled == "number" or is_none else by
     return by + asked.direction
 
 

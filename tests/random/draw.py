@@ -180,8 +180,8 @@ class Drawer:
     def stands_alone(self, found):
         """Says whether the statement that a question is short for names all that is read, and its format is one of statements."""
         how = found["settings"]
-        # A statement reads tables of one's own in the way of the rows.
-        has_others = any(self.data.tables[nth].leads is not None for nth in found.get("joins", ()))
+        # A statement reads tables of one's own, and those of a schema that an option names, in the way of the rows.
+        has_others = found.get("joins") and "--schema" in self.data.options or any(self.data.tables[nth].leads is not None for nth in found.get("joins", ()))
         is_named = not has_others and (self.data.schema is not None or len(self.data.files) == 1)
         return is_named and not (how.cuts or how.by_file or how.piped) and found["form"] not in ("text", "html", "svg", "markdown")
 
