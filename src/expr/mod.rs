@@ -16,7 +16,6 @@ use std::{fmt, iter};
 use self::arguments::{Arguments, Parameters};
 use self::functions::{FUNCTIONS, Function};
 use self::word::WordFunction;
-use crate::error::Error;
 use crate::fec::schema::Kind;
 use crate::scan::Cell;
 

@@ -12,8 +12,8 @@ use serde_json::json;
 use twox_hash::XxHash3_128;
 
 use crate::common::archives::sliced;
-use crate::common::forged;
 use crate::common::by::By;
+use crate::common::forged;
 use crate::common::partials::{Command, Way, by, count, report};
 
 const WAY: Way = Way {

@@ -88,10 +88,7 @@ fn joined_files_may_have_other_paths() {
         if let Some(keys) = whole.err.find("; its keys") {
             whole.err.replace_range(keys.., "\n");
         }
-        assert!(
-            whole.err.contains("have no partner in cm"),
-            "{whole:?}"
-        );
+        assert!(whole.err.contains("have no partner in cm"), "{whole:?}");
         for merge in [
             "$F merge -f json a b",
             "$F merge -f json b a",

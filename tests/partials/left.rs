@@ -85,11 +85,7 @@ impl Files {
     }
 }
 
-fn partials_of_rows(
-    path: &Path,
-    command: &By,
-    name_bytes: [usize; 4],
-) -> Vec<Vec<u8>> {
+fn partials_of_rows(path: &Path, command: &By, name_bytes: [usize; 4]) -> Vec<Vec<u8>> {
     let (mut text, mut ranges) = (String::new(), Vec::new());
     for (letter, bytes) in ["A", "B", "C", "D"].into_iter().zip(name_bytes) {
         let start = text.len() as u64;

@@ -237,7 +237,9 @@ impl<'a> Ran<'a> {
             return Ok(());
         };
         let sessions = self.sessions.iter().map(RefCell::borrow);
-        let paths: Vec<_> = sessions.flat_map(|session| session.0.paths().to_vec()).collect();
+        let paths: Vec<_> = sessions
+            .flat_map(|session| session.0.paths().to_vec())
+            .collect();
         let metadata = outputs::metadata(&paths);
         let (mut writing, mut output) = {
             let session = &mut self.sessions[table].borrow_mut().0;
