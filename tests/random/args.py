@@ -62,7 +62,7 @@ def order(question, asked):
         of = (question.keys if asked.by == "key" else question.aggregates)[asked.nth]
         by = of.name if asked.spelled == "name" and of.name else written(of.of)
         # ORDER BY knows no numbers of columns of a file, and no literals.
-        is_none = "#" in by or not of.name and not any(of.of.columns())
+        is_none = "#" in by or by == written(of.of) and not any(of.of.columns())
         by = str(place(question, asked)) if asked.spelled == "number" or is_none else by
     return by + asked.direction
 
