@@ -178,7 +178,7 @@ fn columns_of_other_files() {
             "$F by a --sum c --types c=number --header --delimiter ';' -f csv 34/a1.csv 34/a1.csv",
             0,
             "a,count,sum(c)\n4,2,12.00\n",
-            &[],
+            &["is named twice, so its rows count twice"],
         ),
         (
             "$F by '#1' --sum '#3' --types '#3=number' --header --delimiter ';' -f csv 34/a2.csv",
