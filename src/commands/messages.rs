@@ -167,7 +167,7 @@ fn advice_on(option: &str, command: &Command, cli: &Command) -> String {
 }
 
 /// Our options, each with its names in other programs.
-const OTHER_WORDS: [(&str, &[&str]); 16] = [
+const OTHER_WORDS: [(&str, &[&str]); 13] = [
     ("where", &["filter", "match", "grep", "query"]),
     ("columns", &["select", "fields", "cols", "c"]),
     ("with", &["join"]),
@@ -185,10 +185,22 @@ const OTHER_WORDS: [(&str, &[&str]); 16] = [
         ],
     ),
     ("limit", &["first", "max-rows"]),
-    ("mean", &["avg", "average"]),
-    ("distinct", &["count-distinct", "nunique", "unique", "uniq"]),
-    ("quantile", &["percentile", "pct"]),
-    ("across", &["pivot"]),
+    (
+        "agg",
+        &[
+            "aggregate",
+            "avg",
+            "mean",
+            "average",
+            "min",
+            "max",
+            "median",
+            "distinct",
+            "nunique",
+            "quantile",
+            "percentile",
+        ],
+    ),
     ("delimiter", &["separator", "sep", "delim", "d", "F"]),
     ("threads", &["jobs", "workers", "parallel", "cores"]),
     ("sample", &["random"]),

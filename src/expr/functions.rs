@@ -205,6 +205,3 @@ pub(crate) fn named(name: &str) -> Option<&'static Function> {
     let mut functions = FUNCTIONS.iter();
     functions.find(|function| function.name.eq_ignore_ascii_case(name))
 }
-
-#[cfg(test)]
-mod tests;

@@ -52,6 +52,18 @@ pub(super) fn are_read_alike(one: Schema, other: Schema) -> bool {
         && one.columns().iter().zip(other.columns()).all(alike)
 }
 
+/// Returns the place that a column has in another schema, by its name, if it has the same type there.
+pub(super) fn place_in(other: Schema, of: Schema, place: usize) -> Option<usize> {
+    let Some(column) = of.columns().get(place) else {
+        // Columns of inputs have one place in all.
+        return (place >= ORIGIN).then_some(place);
+    };
+    let same = |known: &Column| {
+        known.name == column.name && type_of(known, false) == type_of(column, false)
+    };
+    other.columns().iter().position(same)
+}
+
 /// Returns the table of the files with this number in the statement. Its columns are those of the files, and then those of every input.
 pub(super) fn table(files: usize, schema: Schema, name: Option<&str>) -> ScopeTable {
     let is_of_fec = schema.layout().is_none();

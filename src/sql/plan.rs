@@ -199,9 +199,29 @@ impl Plan {
     /// # Errors
     /// If the part has other columns than the table.
     pub(super) fn need(&self, part: &Part) -> Result<Need, Error> {
-        self.check_schema(part.certain_schema()?)?;
+        let schema = part.certain_schema()?;
+        if let Some(places) = self.places_by_name(schema) {
+            return Ok(Need::Rows(places));
+        }
+        self.check_schema(schema)?;
         let places = self.read.iter().map(|read| read.place);
         Ok(Need::Rows(places.collect()))
+    }
+
+    /// Returns the places of the columns in a file of another kind than the FEC's that has the names of the table's columns in another order.
+    fn places_by_name(&self, schema: Schema) -> Option<Vec<usize>> {
+        let Source::Files(_, wanted) = self.source else {
+            return None;
+        };
+        let is_other = schema.layout().is_some() && wanted.layout().is_some();
+        if !is_other || file::are_read_alike(schema, wanted) || !schema.has_names_of(wanted) {
+            return None;
+        }
+        let places = self
+            .read
+            .iter()
+            .map(|read| file::place_in(schema, wanted, read.place));
+        places.collect()
     }
 
     /// Checks that rows of files have the columns of the table.
