@@ -250,7 +250,7 @@ pub struct Folded<P> {
 
 impl<P, Q> Folded<(P, Q)> {
     /// Returns what two folds have made together, and apart from it what the second one has made.
-    pub(crate) fn split(self) -> (Folded<P>, Q) {
+    pub fn split(self) -> (Folded<P>, Q) {
         let (partial, other) = self.partial;
         let folded = Folded {
             files: self.files,

@@ -4,8 +4,7 @@ mod row_kinds;
 
 use std::fmt;
 
-pub(crate) use self::row_kinds::CountKinds;
-pub use self::row_kinds::RowKinds;
+pub use self::row_kinds::{CountKinds, RowKinds};
 use crate::fec::texts::decoded;
 use crate::fold::{FileLines, Folded};
 use crate::sql::{AllGroups, GroupQuestion, ResultRows, Type, Value};

@@ -79,14 +79,16 @@ impl RowKinds {
 }
 
 /// A fold that counts the kinds of rows beside another fold, where the schema has the columns.
-pub(crate) struct CountKinds<'f, F> {
+#[derive(Debug)]
+pub struct CountKinds<'f, F> {
     fold: &'f F,
     /// Whether a part has the columns.
     has_columns: AtomicBool,
 }
 
 impl<'f, F> CountKinds<'f, F> {
-    pub(crate) fn new(fold: &'f F) -> CountKinds<'f, F> {
+    /// Counts beside `fold`.
+    pub fn new(fold: &'f F) -> CountKinds<'f, F> {
         CountKinds {
             fold,
             has_columns: AtomicBool::new(false),
@@ -94,7 +96,7 @@ impl<'f, F> CountKinds<'f, F> {
     }
 
     /// Returns what was counted, if a part has had the columns.
-    pub(crate) fn counted(&self, kinds: RowKinds) -> Option<RowKinds> {
+    pub fn counted(&self, kinds: RowKinds) -> Option<RowKinds> {
         self.has_columns.load(Ordering::Relaxed).then_some(kinds)
     }
 }

@@ -906,10 +906,8 @@ type Known = BTreeMap<Vec<Vec<u8>>, (u64, Option<i128>, u64)>;
 
 /// Groups rows slowly by columns, counted from one. Distinct values are those of the last column.
 fn known_groups(rows: &[u8], keys: &[usize], distinct: usize) -> Known {
-    let mut groups: BTreeMap<
-        Vec<Vec<u8>>,
-        (u64, Option<i128>, std::collections::BTreeSet<Vec<u8>>),
-    > = BTreeMap::new();
+    type Distinct = std::collections::BTreeSet<Vec<u8>>;
+    let mut groups: BTreeMap<Vec<Vec<u8>>, (u64, Option<i128>, Distinct)> = BTreeMap::new();
     for line in lines_of(rows) {
         let line = columns(line);
         let column = |number: usize| line.get(number - 1).copied().unwrap_or_default();

@@ -166,7 +166,8 @@ fn assert_answers(
     assert_eq!(lines_scanned, scanned, "by: {setting:?}");
     let mut found = all_of(&found);
     // The last line tells the lines of the files, of which there are fewer without conditions, and those before it the groups.
-    (expected.pop(), found.pop());
+    expected.pop();
+    found.pop();
     assert_eq!(found, expected, "by: {setting:?}");
 
     let (out, exported) = export::export(setting, engine, &asked.rows, Format::Csv, 500, &paths);

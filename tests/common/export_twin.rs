@@ -128,7 +128,7 @@ fn made(expression: &str, number: usize, value: &[u8], is_typed: bool) -> Cell {
             let (sign, size) = (if doubled < 0 { "-" } else { "" }, doubled.abs());
             format!("{sign}{}.{:02}", size / 100, size % 100)
         }
-        ("@ >= 100", AMOUNT) => (cents()? >= 100_00).to_string(),
+        ("@ >= 100", AMOUNT) => (cents()? >= 10_000).to_string(),
         (call, _) => {
             let function = call.strip_suffix("(@)").expect("a function of one column");
             return Some(key(function, value));

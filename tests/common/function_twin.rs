@@ -12,14 +12,6 @@ pub fn column(line: &[u8], number: usize) -> &[u8] {
     columns(line).get(number - 1).copied().unwrap_or_default()
 }
 
-/// Returns the call of a function on a column. Calls of several functions have an `@` in its place.
-pub fn called(function: &str, column: &str) -> String {
-    if function.contains('@') {
-        return function.replace('@', column);
-    }
-    format!("{function}({column})")
-}
-
 /// Returns the day of a date, or of an image number of 18 digits, as `YYYYMMDD`.
 fn day(column: &[u8]) -> Option<usize> {
     static IMAGE: LazyLock<Regex> =

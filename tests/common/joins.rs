@@ -12,7 +12,6 @@ use fecscan::join::{Join, PartnerPolicy};
 use regex::bytes::Regex;
 use tempfile::TempDir;
 
-use super::function_twin::key;
 use super::run::{Setting, Way, mapped};
 use super::twin::{columns, lines_of};
 use Schema::{Ccl, Cm, Cn};
@@ -34,8 +33,6 @@ pub type Keys = (&'static str, &'static [(Made, Place)]);
 pub enum Made {
     All,
     Match(&'static str),
-    /// Of `MMDDYYYY`.
-    Month,
 }
 
 pub const ALL: Made = Made::All;
@@ -149,7 +146,6 @@ impl Made {
                     .and_then(|found| found.iter().flatten().last());
                 found.map_or(Vec::new(), |found| found.as_bytes().to_vec())
             }
-            Made::Month => key("month", value),
         }
     }
 }

@@ -169,7 +169,11 @@ impl Command for By {
 
     fn merge_read(&self, partials: Vec<(OsString, Partial)>, way: Way) -> Result<Vec<u8>, Error> {
         let merged = Merged::new(partials, GapPolicy::Refuse)?;
-        render(self, way, &Work::Merge(RefCell::new(Some(merged))))
+        render(
+            self,
+            way,
+            &Work::Merge(Box::new(RefCell::new(Some(merged)))),
+        )
     }
 }
 
@@ -177,7 +181,7 @@ impl Command for By {
 enum Work<'a> {
     Whole(&'a Path),
     Partial(&'a Path, Range<u64>, &'a RefCell<Vec<u8>>),
-    Merge(RefCell<Option<Merged>>),
+    Merge(Box<RefCell<Option<Merged>>>),
 }
 
 struct Doing<'a>(Way, &'a Work<'a>);
