@@ -239,7 +239,7 @@ fn chains_of_tables_are_left_joins() {
         let tables = random.tables(folder);
         for nth in 0..6 {
             let question = random.question();
-            let columns = question.columns.join(",");
+            let columns = question.columns.join(",").replace("prefix(", "left(");
             let mut words = [
                 "export",
                 "--columns",
@@ -272,7 +272,7 @@ fn chains_of_tables_are_left_joins() {
                 continue;
             }
             // Groups have each partner of a row, as their statement says.
-            let keys = columns.replace("prefix(", "left(");
+            let keys = columns.clone();
             let mut by = [
                 "by",
                 &keys,

@@ -204,8 +204,17 @@ impl DerivedValues {
             (Data::Whole(days), _) if gives == Type::Date => self.push_each(valid, |out, row| {
                 out.extend_from_slice(&date::iso_bytes(days[row] as u32));
             }),
+            (Data::Whole(numbers), _)
+                if gives.scale().is_none_or(|scale| scale <= DECIMALS_MAX) =>
+            {
+                let scale = gives.scale().unwrap_or_default();
+                self.push_each(valid, |out, row| out.push_decimal(numbers[row], scale));
+            }
             (Data::Whole(numbers), _) => {
-                self.push_each(valid, |out, row| out.push_decimal(numbers[row], 0));
+                let scale = gives.scale().unwrap_or_default();
+                self.push_each(valid, |out, row| {
+                    push_units(numbers[row].into(), scale, out)
+                });
             }
             (Data::Wide(numbers), _) => {
                 let scale = gives.scale().unwrap_or_default();
