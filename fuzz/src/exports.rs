@@ -9,7 +9,6 @@ use fecscan::render::columnar::Compression;
 use unicode_width::UnicodeWidthChar;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
-use crate::common::function_twin::called;
 use crate::common::memory_file::MemoryFile;
 use crate::common::reading::{self, Columnar, Value};
 use crate::common::run::Setting;
@@ -74,12 +73,15 @@ pub fn compare(data: &[u8]) {
     };
     let lines = conditions.lines(rows);
     let (expected, unparsed) = export_twin::rows(&[&lines], &asked, &[]);
-    let unparsed = iter::zip(names.clone(), unparsed).filter(|(_, count)| *count > 0);
-    let unparsed: Vec<_> = unparsed.collect();
+    let column = |number: usize| Schema::Indiv.columns()[number - 1].name.to_owned();
+    let unparsed = unparsed.into_iter();
+    let unparsed: Vec<_> = unparsed
+        .map(|(number, count)| (column(number), count))
+        .collect();
     let exported = match format {
         Written::Rows(format) => {
             let (out, exported) = run.write(format.of_program());
-            let found = format.read(&out, &names, asked.typed);
+            let found = format.read(&out, &names);
             assert_eq!(found, format.holds(&expected), "{}", what());
             exported
         }
@@ -106,7 +108,9 @@ pub fn compare(data: &[u8]) {
         }
     };
     assert_eq!(exported.rows, expected.0.len() as u64, "{}", what());
-    assert_eq!(exported.unparsed, unparsed, "{}", what());
+    let found = exported.unparsed.into_iter();
+    let found: Vec<_> = found.map(|(name, _, count)| (name, count)).collect();
+    assert_eq!(found, unparsed, "{}", what());
 }
 
 /// The input and the settings of an export.
@@ -138,11 +142,11 @@ impl Run<'_> {
     }
 }
 
-fn name((function, number): (&str, usize)) -> String {
-    let name = Schema::Indiv.columns()[number - 1].name;
-    match function {
-        "" => name.to_owned(),
-        function => called(function, name),
+fn name((expression, number): (&str, usize)) -> String {
+    match expression {
+        "" => Schema::Indiv.columns()[number - 1].name.to_owned(),
+        // As written.
+        _ => export_twin::sql((expression, number)),
     }
 }
 
@@ -160,6 +164,9 @@ fn cell(value: Value) -> Cell {
             format!("{sign}{}.{:02}", all / 100, all % 100)
         }
         Value::Day(day) => date(day),
+        Value::Huge(number) => number.to_string(),
+        Value::Double(number) => number.to_string(),
+        Value::Truth(is) => is.to_string(),
     };
     Some(text.into_bytes())
 }

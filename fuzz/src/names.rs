@@ -1,7 +1,7 @@
-//! Functions of columns, as the documentation words them.
+//! Columns of exports, and functions of them.
 
-/// Functions of columns, and columns from one on that they take. No function is a column as it stands.
-pub const KEYS: [(&str, usize); 49] = [
+/// Expressions of SQL with an `@` in the place of their column, and the number of the column, from one on. No expression is a column as it stands.
+pub const KEYS: [(&str, usize); 28] = [
     ("", 1),
     ("", 2),
     ("", 3),
@@ -23,35 +23,13 @@ pub const KEYS: [(&str, usize); 49] = [
     ("", 19),
     ("", 20),
     ("", 21),
-    ("month", 5),
-    ("month", 14),
-    ("year", 5),
-    ("year", 14),
-    ("zip5", 11),
-    ("first_name", 8),
-    ("first_name", 20),
-    ("last_name", 8),
-    ("last_name", 9),
-    ("last_name", 1),
-    ("day", 14),
-    ("day", 5),
-    ("week", 14),
-    ("week", 5),
-    ("weekday", 14),
-    ("quarter", 14),
-    ("quarter", 5),
-    ("zip3", 11),
-    // As `called` of the twin writes them.
-    ("upper(@)", 12),
-    ("lower(@)", 9),
-    ("trim(@)", 13),
-    ("len(@)", 8),
-    ("prefix(@,3)", 8),
-    ("bin(@,0,200,500.5)", 15),
-    ("upper(trim(@))", 12),
-    ("bin(len(@),5,10)", 9),
-    ("zip3(trim(@))", 11),
-    ("month(trim(@))", 14),
+    ("zip5(@)", 11),
+    ("first_name(@)", 8),
+    ("first_name(@)", 20),
+    ("last_name(@)", 8),
+    ("last_name(@)", 9),
+    ("last_name(@)", 1),
+    ("date_trunc('year', @)", 14),
 ];
 
 /// Returns different keys that `picks` choose, the first always.

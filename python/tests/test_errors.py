@@ -27,7 +27,7 @@ from fecscan import _options
         (lambda: fecscan.by(FIXTURES / "plain.txt", "STAET"), "no column STAET in indiv; did you mean STATE?"),
         (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", sum="NAME"), "sum takes numbers, not VARCHAR"),
         (lambda: fecscan.scan(FIXTURES / "plain.txt").by("STATE", sort="x"), "x"),
-        (lambda: fecscan.scan(FIXTURES / "plain.txt", columns="AMOUNTS"), "indiv has no column 'AMOUNTS'"),
+        (lambda: fecscan.scan(FIXTURES / "plain.txt", columns="AMOUNTS"), "no column AMOUNTS in indiv"),
         (lambda: fecscan.scan(FIXTURES / "plain.txt", where="amount"), "amount"),
         (lambda: fecscan.scan("missing.zip"), "missing.zip: No such file or directory"),
         (lambda: fecscan.report(FIXTURES / "plain.txt", schema="cm"), "cm"),

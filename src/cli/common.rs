@@ -79,7 +79,7 @@ pub(crate) struct Common {
 
     /// Read the members of zip archives that match this pattern [default: .txt outside of folders]. Repeatable
     ///
-    /// The character * stands for any characters, also for /, and ? for any one. The FEC's folders hold the same rows again, sliced by date. Example:
+    /// A * stands for any characters, also for /, and ? for any one. The FEC's folders hold the same rows again, sliced by date. Example:
     /// --member "by_date/*" --member itcont.txt
     #[arg(long, value_name = "PATTERN")]
     pub(crate) member: Vec<OsString>,
