@@ -4,6 +4,7 @@ use std::fs;
 use std::iter;
 use std::sync::LazyLock;
 
+use fecscan::Error;
 use fecscan::export::{ExportQuestion, RowFold};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::input::OpenOptions;
@@ -227,7 +228,12 @@ impl Case<'_> {
         let alone = by
             .statement(rows.to_str().unwrap(), JoinedTables::Files)
             .unwrap();
-        let expected = fecscan::scan([&rows]).sql(&alone).unwrap();
+        // A statement asks the rows of a file for its schema, and `--with` believes its name.
+        let is_doubted = |error: &Error| error.to_string().contains("of schema");
+        let expected = match fecscan::scan([&rows]).sql(&alone) {
+            Err(error) if is_doubted(&error) => return,
+            answer => answer.unwrap(),
+        };
         let found = by.grouped(setting, &[&rows]).unwrap();
         let csv = |answer: &dyn Answer| {
             to_vec(answer, Format::Csv)

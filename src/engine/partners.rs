@@ -233,8 +233,8 @@ impl State {
                 ),
             ];
             for (nth, (rows, one, many)) in texts.into_iter().enumerate() {
-                // Repeated keys leave no row out if each row counts.
-                if policy == PartnerPolicy::Each && nth != 1 {
+                // Neither repeated keys nor empty ones leave a row out if each row counts.
+                if policy == PartnerPolicy::Each {
                     continue;
                 }
                 let advice = match nth {

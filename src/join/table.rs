@@ -187,12 +187,14 @@ impl Table {
         check_memory(self.rows.memory() + rows.memory() + ROW_BYTES * together)?;
         for first in (0..rows.ends.len()).step_by(width) {
             let id = rows.column(first + self.key);
-            if id.is_empty() {
-                self.counts.without_key += 1;
-                continue;
-            }
             let number = self.before.len() as u32;
-            let former = self.index.insert(id.into(), number);
+            let former = if id.is_empty() {
+                // It is a row of the table, and no partner.
+                self.counts.without_key += 1;
+                None
+            } else {
+                self.index.insert(id.into(), number)
+            };
             self.before.push(former);
             match former {
                 None => {}
