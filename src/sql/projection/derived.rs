@@ -213,7 +213,7 @@ impl DerivedValues {
             (Data::Whole(numbers), _) => {
                 let scale = gives.scale().unwrap_or_default();
                 self.push_each(valid, |out, row| {
-                    push_units(numbers[row].into(), scale, out)
+                    push_units(numbers[row].into(), scale, out);
                 });
             }
             (Data::Wide(numbers), _) => {
