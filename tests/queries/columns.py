@@ -29,6 +29,7 @@ NAMES = COLUMNS["indiv"].split()
 WHITE = b" \t\n\x0b\x0c\r"
 NUMBERS = {"TRANSACTION_AMT"}
 DATES = {"TRANSACTION_DT"}
+WHOLE = {"FILE_NUM", "SUB_ID"}
 FORMATS = ["parquet", "parquet --compression zstd", "arrow", "csv", "ndjson", "json"]
 # A line of a fixture has 20,000 bytes in two columns.
 BLOCK_BYTES = 1 << 24
@@ -54,10 +55,10 @@ def typed(name, cell):
             return datetime.date(int(found[4]), int(found[1]), int(found[3])) if found else None
         except ValueError:
             return None
-    if name == "SUB_ID":
+    if name in WHOLE:
         found = re.fullmatch(rb"[+-]?\d+", cell.strip(WHITE))
         return int(found.group()) if found and -(2**63) <= int(found.group()) < 2**63 else None
-    return text(cell) if cell else None
+    return text(cell)
 
 
 def expected(path, types, format):
@@ -73,7 +74,7 @@ def expected(path, types, format):
 
 
 def cell_in(format, types, name, cell):
-    """CSV keeps the bytes of texts, here one character a byte. JSON has dates and SUB_ID as texts."""
+    """CSV keeps the bytes of texts, here one character a byte. JSON has dates and whole numbers as texts."""
     if types == "raw":
         return cell.decode("latin-1") if format == "csv" else text(cell)
     value = typed(name, cell)

@@ -19,7 +19,7 @@ from pathlib import Path
 import openpyxl
 
 ROOT = Path(__file__).resolve().parents[2]
-NUMBERS = re.compile(r"(TRANSACTION_AMT|count|lines|bytes|rows|number|width|(sum|min|avg|count)\(.*)$")
+NUMBERS = re.compile(r"(TRANSACTION_AMT|month\(date\)|count|lines|bytes|rows|number|width|(sum|min|avg|count)\(.*)$")
 DAYS = re.compile(r"(TRANSACTION_DT|date|max\(date\)|DAY)$")
 GENERATED = "fixtures/generated.txt"
 HOSTILE = "fixtures/generated-hostile.txt"
