@@ -135,7 +135,7 @@ impl Query {
     }
 
     /// Joins the committees, candidates or links in the file at `path` by the FEC's own keys: CMTE_ID of a row leads to its committee and
-    /// link, and CAND_ID to the candidate. Of several rows with a key, the last one counts.
+    /// link, and CAND_ID to the candidate. Of several rows with a key, groups count each, and all else the last one.
     pub fn join(mut self, path: impl AsRef<OsStr>) -> Query {
         self.joined.push(Join::new(path));
         self
@@ -150,7 +150,7 @@ impl Query {
     /// std::fs::write(&path, "state,region\nOR,West\nWA,West\n")?;
     /// let rows = fecscan::scan(["fixtures/plain.txt"]).join_on(path, "STATE=r.state")?;
     /// let regions = rows.group_by("r.region")?.run()?;
-    /// assert_eq!((regions.group(0).key(0), regions.group(0).count()), (&b"West"[..], 8));
+    /// assert_eq!((regions.group(0).key(0), regions.group(0).count()), (fecscan::Value::from("West"), 8));
     /// # Ok(())
     /// # }
     /// ```
