@@ -68,7 +68,8 @@ LAYOUT = """
         if (files.scrollWidth > files.clientWidth) wrong.push(`the table of files is ${files.scrollWidth} pixels wide`);
     const text = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (text.nextNode())
-        for (const number of text.currentNode.data.matchAll(/\\d[\\d,.-]*\\d/g)) {
+        // Those of escaped characters, as \\u{202e}, are parts of long names.
+        for (const number of text.currentNode.data.matchAll(/(?<![{\\d])\\d[\\d,.-]*\\d/g)) {
             const range = document.createRange();
             range.setStart(text.currentNode, number.index);
             range.setEnd(text.currentNode, number.index + number[0].length);
