@@ -75,7 +75,6 @@ impl Partners {
             known: state.tables.len(),
             tables: state.tables.into(),
             notes: notes.into(),
-            policy,
         })
     }
 }

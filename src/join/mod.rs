@@ -36,7 +36,6 @@ pub(crate) use self::on::On;
 pub use self::on::{Join, is_name};
 use self::table::Table;
 pub use self::without_partner::{Counted, WithoutPartner};
-use crate::error::Error;
 use crate::expr::{KeyFunction, append};
 use crate::fec::schema::Schema;
 use crate::scan::Cell;
@@ -47,7 +46,6 @@ pub struct Partners {
     /// One for each schema and each name, in the order given.
     pub(crate) tables: Arc<[Table]>,
     pub(crate) notes: Arc<[String]>,
-    pub(crate) policy: PartnerPolicy,
     /// How many of the tables names may mean. Rows lead to a table directly, or through tables before it.
     pub(crate) known: usize,
 }
@@ -58,8 +56,7 @@ pub enum PartnerPolicy {
     /// The last one.
     #[default]
     Last,
-    /// Each of them: a scanned row counts once for each, unless only distinct values are taken from the table. Conditions and exports
-    /// then refuse columns of tables whose rows share keys.
+    /// Each of them, as in SQL: a scanned row counts once for each.
     Each,
 }
 
@@ -141,26 +138,6 @@ impl Partners {
         id.clear();
         append(&column.function, cell, id);
         self.value(column, id)
-    }
-
-    /// Fails if `column` is found through a table that has several partners of a row, and each counts.
-    pub(crate) fn refuse_several(&self, column: &JoinedColumn) -> Result<(), Error> {
-        let may_be = |table: &&Table| {
-            let mut path = column.path();
-            table.has_repeated_keys() && path.any(|column| column.schema == table.schema)
-        };
-        match self.tables.iter().find(may_be) {
-            Some(table) if self.policy == PartnerPolicy::Each => {
-                let file = table.files.join(", ");
-                let what = format!(
-                    "a row may have several partners in {file}, and a condition or a row of the export takes one"
-                );
-                Err(Error::usage(what).advise(
-                    "make its columns keys of groups; or list the keys of the partners that are meant, as with fecscan export --columns CMTE_ID --where \"CAND_ID = 'ID'\" ccl.txt, and choose rows by these: --where \"CMTE_ID IN ('ID')\"",
-                ))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Returns all identifiers for which [`Partners::value`] may have a value.

@@ -145,11 +145,6 @@ impl Table {
         self.before.len()
     }
 
-    /// Says whether several rows have one key.
-    pub(crate) fn has_repeated_keys(&self) -> bool {
-        self.index.len() < self.before.len()
-    }
-
     /// Returns a column of the row with this number.
     pub(crate) fn column(&self, row: u32, column: usize) -> &[u8] {
         // The column at the end of rows of oppexp has no name. Joined schemas have none.

@@ -13,6 +13,7 @@ use crate::error::{Error, escaped};
 use crate::expr::Key;
 use crate::expr::arguments::Arguments;
 use crate::expr::list::as_typed;
+use crate::fec::origin::ORIGIN_COLUMNS;
 use crate::fec::schema::Schema;
 use crate::join::table::Table;
 use crate::join::{Partners, key_column};
@@ -523,7 +524,10 @@ fn shared(schema: Schema, partners: &Partners, keys: &[String]) -> Vec<String> {
         tables.any(|table| names(table.schema).any(|known| known.eq_ignore_ascii_case(name)))
     };
     let shared = names(schema).filter(|name| !name.is_empty() && is_joined(name));
-    let shared = shared.filter(|name| !is_merged(name));
+    // Files that are joined have these columns of every input, too.
+    let of_inputs = ORIGIN_COLUMNS.iter().map(|column| column.name);
+    let of_inputs = of_inputs.filter(|_| !partners.is_empty());
+    let shared = shared.chain(of_inputs).filter(|name| !is_merged(name));
     shared.map(str::to_owned).collect()
 }
 

@@ -87,9 +87,6 @@ impl<'p> RowNames<'p> {
             file::type_of(column, of.layout().is_none())
         });
         let Found { place, joined } = found;
-        if let Some(column) = &joined {
-            self.partners.refuse_several(column).map_err(wrong)?;
-        }
         let read = Read {
             table: 0,
             place,

@@ -38,15 +38,15 @@ def rows_of(content, columns=INDIV, start=0, end=None):
 
 
 def joined(rows, tables):
-    """Adds the columns of committees and candidates. The last row of an identifier counts."""
+    """Adds the columns of committees and candidates. The last row of an identifier counts; columns without one are None."""
     committees, candidates = ({row[key]: row for row in rows_of(tables.get(name, b""), COLUMNS[name])}
                               for name, key in (("cm.txt", "CMTE_ID"), ("cn.txt", "CAND_ID")))
     # Rows without an identifier have no partner.
     committees.pop(b"", None)
     candidates.pop(b"", None)
     for row in rows:
-        committee = committees.get(row["CMTE_ID"], dict.fromkeys(COLUMNS["cm.txt"], b""))
-        candidate = candidates.get(committee["CAND_ID"], dict.fromkeys(COLUMNS["cn.txt"], b""))
+        committee = committees.get(row["CMTE_ID"], dict.fromkeys(COLUMNS["cm.txt"]))
+        candidate = candidates.get(committee["CAND_ID"], dict.fromkeys(COLUMNS["cn.txt"]))
         yield {**candidate, **committee, **row}
 
 
@@ -181,10 +181,10 @@ def typed(name, cell):
         return None if number is None else decimal.Decimal(number) / 100
     if name == DATE:
         return day(cell)
-    if name == "SUB_ID":
+    if name in ("FILE_NUM", "SUB_ID"):
         found = re.fullmatch(rb"[+-]?\d+", cell.strip(WHITE))
         return int(found[0]) if found and -(2 ** 63) <= int(found[0]) < 2 ** 63 else None
-    return decoded(cell) if cell else None
+    return None if cell is None else decoded(cell)
 
 
 def decoded(cell):
