@@ -51,12 +51,12 @@ def joined(rows, tables):
 
 
 def each_joined(rows, tables):
-    """Adds the columns of committees and candidates. Each row of an identifier counts; columns without one are None."""
+    """Adds the columns of committees and candidates. Each row of an identifier counts, and empty ones are equal, as
+    in SQL; columns without one are None."""
     committees, candidates = {}, {}
     for found, name, key in ((committees, "cm.txt", "CMTE_ID"), (candidates, "cn.txt", "CAND_ID")):
         for row in rows_of(tables.get(name, b""), COLUMNS[name]):
-            if row[key]:
-                found.setdefault(row[key], []).append(row)
+            found.setdefault(row[key], []).append(row)
     none = {name: [dict.fromkeys(COLUMNS[name])] for name in ("cm.txt", "cn.txt")}
     for row in rows:
         for committee in committees.get(row["CMTE_ID"], none["cm.txt"]):
