@@ -23,7 +23,7 @@ pub(super) fn of_rows<'s>(
         schema.name()
     };
     let mut from = match session.paths() {
-        [path] if path != "-" => Shorthand::file(&path.to_string_lossy()),
+        [path] if path != "-" => Shorthand::files(&[path.to_string_lossy()]),
         // The files stand behind the statement.
         _ if schema.layout().is_none() => name.to_owned(),
         _ => {
@@ -37,15 +37,7 @@ pub(super) fn of_rows<'s>(
     }
     let keys = session.partners.keys(schema, name)?;
     let joins = keys.iter().map(|key| {
-        let table = match key.files {
-            [file] => Shorthand::file(file),
-            files => {
-                let all = files
-                    .iter()
-                    .map(|file| format!("SELECT * FROM {}", Shorthand::file(file)));
-                format!("({})", all.collect::<Vec<_>>().join(" UNION ALL "))
-            }
-        };
+        let table = Shorthand::files(key.files);
         let [of, column] = &key.equal;
         format!("LEFT JOIN {table} AS {} ON {of} = {column}", key.name)
     });

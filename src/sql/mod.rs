@@ -15,6 +15,7 @@ mod evaluate;
 mod expression;
 mod file;
 mod filter;
+mod from;
 mod functions;
 mod given;
 mod group_question;
@@ -45,8 +46,9 @@ use std::fmt;
 
 pub use self::duckdb::duckdb_views;
 pub use self::filter::Filter;
+pub use self::from::{From, JoinedTables};
 pub use self::given::GivenTable;
-pub use self::group_question::{From, GroupQuestion, JoinedTables};
+pub use self::group_question::GroupQuestion;
 pub use self::row_select::RowSelect;
 pub use self::shorthand::Shorthand;
 pub use self::types::Type;

@@ -16,14 +16,13 @@ use sqlparser::ast::SelectItem;
 /// ```
 /// use fecscan::sql::Shorthand;
 /// let statement = Shorthand {
-///     select: vec!["STATE".to_owned(), "count(*)".to_owned()],
-///     from: Shorthand::file("itcont.txt"),
+///     select: vec!["NAME".to_owned(), "amount".to_owned()],
+///     from: Shorthand::files(&["itcont.txt"]),
 ///     conditions: vec!["amount >= 1000".to_owned()],
-///     group_by: vec!["STATE".to_owned()],
 ///     limit: Some(10),
 ///     ..Shorthand::default()
 /// };
-/// let expected = "SELECT STATE, count(*) FROM 'itcont.txt' WHERE amount >= 1000 GROUP BY STATE LIMIT 10";
+/// let expected = "SELECT NAME, amount FROM 'itcont.txt' WHERE amount >= 1000 LIMIT 10";
 /// assert_eq!(statement.to_string(), expected);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,18 +37,21 @@ pub struct Shorthand {
     pub conditions: Vec<String>,
     /// Whether the rows are contributions by individuals.
     pub contributions: bool,
-    /// The keys of groups.
-    pub group_by: Vec<String>,
-    /// The orders of rows.
-    pub order_by: Vec<String>,
     /// The most rows.
     pub limit: Option<u64>,
 }
 
 impl Shorthand {
-    /// Returns a file as FROM names it.
-    pub fn file(path: &str) -> String {
-        format!("'{}'", path.replace('\'', "''"))
+    /// Returns files as FROM names them: a path, or all rows of several.
+    pub fn files<P: AsRef<str>>(paths: &[P]) -> String {
+        let quoted = |path: &P| format!("'{}'", path.as_ref().replace('\'', "''"));
+        if let [path] = paths {
+            return quoted(path);
+        }
+        let selects = paths
+            .iter()
+            .map(|path| format!("SELECT * FROM {}", quoted(path)));
+        format!("({})", selects.collect::<Vec<_>>().join(" UNION ALL "))
     }
 
     /// Returns a list of columns of rows that are called `own`, if they are joined with `partners`.
@@ -117,14 +119,8 @@ impl fmt::Display for Shorthand {
             let types = CONTRIBUTION_TYPES.map(|kind| format!("'{kind}'"));
             conditions.push(format!("TRANSACTION_TP IN ({})", types.join(", ")));
         }
-        for (words, list, between) in [
-            ("WHERE", &conditions, " AND "),
-            ("GROUP BY", &self.group_by, ", "),
-            ("ORDER BY", &self.order_by, ", "),
-        ] {
-            if !list.is_empty() {
-                write!(f, " {words} {}", list.join(between))?;
-            }
+        if !conditions.is_empty() {
+            write!(f, " WHERE {}", conditions.join(" AND "))?;
         }
         match self.limit {
             Some(limit) => write!(f, " LIMIT {limit}"),
