@@ -43,8 +43,8 @@ pub(crate) struct NewFileOption {
 pub(crate) struct StatementOption {
     /// Print the statement of SQL that the options are short for, and read no rows
     ///
-    /// 'fecscan sql' answers it, and so does DuckDB, with the views that 'fecscan columns' prints. The names of its columns may differ. Of
-    /// several rows of a joined table with one key, --with takes the last, and a statement each.
+    /// 'fecscan sql' answers it, and so does DuckDB, with the views that 'fecscan columns' prints. The names of its columns may differ. Where
+    /// several rows of a joined table have one key, --with joins the last of them, and a statement joins each.
     ///
     /// Example: --show-sql
     #[arg(long)]

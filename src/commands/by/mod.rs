@@ -177,7 +177,7 @@ impl Printed<'_> {
     }
 }
 
-/// Folds the files of a session, and keeps what is said of them.
+/// Folds the files of a session, and collects the facts that notes tell.
 struct Run<'a> {
     session: RefCell<Session<'a>>,
     asked: &'a Asked,
@@ -188,7 +188,7 @@ struct Run<'a> {
     done: RefCell<Done>,
 }
 
-/// What has become of the files.
+/// How the scan of the files ended.
 struct Done {
     outcome: Result<Outcome, Error>,
     facts: Facts,

@@ -17,7 +17,7 @@ use crate::partial::{Command, Merged};
 use crate::render::{ResultKind, notes};
 use crate::sql::{BoundStatement, Filter, RunFold, Statement};
 
-/// The files of a table that is not of the partials.
+/// The files of a joined table, which a merge reads again.
 struct Table {
     paths: Vec<OsString>,
     opening: OpenOptions,
@@ -147,7 +147,7 @@ impl Asked {
     }
 }
 
-/// What is made of the merged groups.
+/// What a merge makes of the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     /// The rows of the statement.
@@ -191,7 +191,7 @@ impl Merging<'_> {
         Ok(run.finish())
     }
 
-    /// Returns what was folded, or keeps the error, with which the statement ends.
+    /// Returns the result of a fold, or stores its error, which ends the statement.
     fn kept<T>(&self, result: Result<T, Error>) -> Option<T> {
         result
             .map_err(|error| *self.ended.borrow_mut() = Err(error))

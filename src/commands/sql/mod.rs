@@ -195,7 +195,7 @@ fn refuse_options(common: &Common) -> Result<(), Error> {
     }
 }
 
-/// Folds the files of tables, and keeps what is said of them.
+/// Folds the files of the tables, and collects the notes on them.
 struct Ran<'a> {
     /// For each table its session, and whether it was read.
     sessions: Vec<RefCell<(Session<'a>, bool)>>,
@@ -205,7 +205,7 @@ struct Ran<'a> {
 }
 
 impl<'a> Ran<'a> {
-    /// Prepares the sessions of the tables of a statement, some of which it reads twice perhaps.
+    /// Prepares a session for each table of a statement. The statement may read a table twice.
     fn new(mut sessions: Vec<Session<'a>>, bound: &BoundStatement) -> Result<Ran<'a>, Error> {
         for (nth, session) in sessions.iter_mut().enumerate() {
             if bound.passes(nth) > 1 {
@@ -259,7 +259,7 @@ impl<'a> Ran<'a> {
         outputs::ignore_broken_pipe(written)
     }
 
-    /// Prints what is said of the files at the end.
+    /// Prints the notes on the files.
     fn print_notes(self) {
         self.odd_rows.into_inner().iter().for_each(messages::note);
         self.stats.into_inner().iter().for_each(messages::print);

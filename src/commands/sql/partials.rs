@@ -1,5 +1,5 @@
-//! Writes the partial of a statement: the groups of one table, of which the run reads a part. Other tables are read whole, and again by
-//! the merge.
+//! Writes the partial of a statement. The run groups the rows of a part of one table. It reads the other tables whole, and the merge reads
+//! them again.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::partial::{Command, Joined};
 use crate::sql::{Filter, RunFold, Statement};
 
-/// Writes the partial of the table with a number, whose session is among those of all tables. Each has one of the `schemas`.
+/// Writes the partial of the table number `table`. Each table has a session and a schema.
 pub(super) fn write(
     statement: &Statement,
     schemas: &[Schema],
@@ -25,7 +25,7 @@ pub(super) fn write(
     output: Output,
 ) -> Result<Outcome, Error> {
     let sizes = sessions.iter().enumerate().map(|(nth, session)| {
-        // The rows of a joined table are held in memory, and those of a partial are not, however few there are.
+        // A join holds its smaller table in memory. This size keeps the table of the partial from being that one.
         if nth == table {
             u64::MAX
         } else {
@@ -64,7 +64,7 @@ pub(super) fn write(
     };
     bound.fold_groups(table, &writing)?;
     if let Some((_, output)) = writing.asked.into_inner() {
-        // A table that is read before has failed.
+        // A joined table could not be read.
         outputs::if_whole(output, Outcome::Failed);
     }
     writing.ran.print_notes();
