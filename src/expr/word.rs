@@ -42,7 +42,7 @@ impl KeyWords {
         rows: usize,
     ) {
         let values = match function.call().map(Call::words) {
-            None if place == Place::Alone && column.longest() > 8 => {
+            None if place != Place::Further && column.longest() > 8 => {
                 return self.begin_wide(column);
             }
             None => ValueWords::with(column, itself),
