@@ -21,6 +21,11 @@ pub(super) trait Batch {
     fn place(&self, _row: usize) -> u64 {
         0
     }
+
+    /// Returns how many rows of the input a row stands for.
+    fn multiplicity(&self, _row: usize) -> u64 {
+        1
+    }
 }
 
 /// Why the value of a row can't be known. The statement fails, as it does in DuckDB.

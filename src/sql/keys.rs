@@ -28,13 +28,18 @@ const NEXT: u8 = b'r';
 
 impl KeyForm {
     pub(super) fn of(key: &Expression, plan: &Plan) -> KeyForm {
-        let is_of_file = matches!(plan.source, Source::Files(..)) && plan.joins.is_empty();
-        if is_of_file && is_plain(key, &plan.read) {
+        if !plan.has_joins() && is_text_of_file(key, plan) {
             KeyForm::Plain
         } else {
             KeyForm::Escaped
         }
     }
+}
+
+/// Says whether a value is a text of a file, or a part of one, in all rows: it is never NULL.
+pub(super) fn is_text_of_file(of: &Expression, plan: &Plan) -> bool {
+    let is_in_all_rows = !plan.joins.iter().any(|join| join.keeps[1]);
+    matches!(plan.source, Source::Files(..)) && is_in_all_rows && is_plain(of, &plan.read)
 }
 
 /// Functions whose values have no characters but those of the first argument, in either case.
@@ -58,7 +63,8 @@ const PARTS_OF_TEXTS: [&str; 14] = [
 /// Says whether a value is a text of a file, or a part of one.
 fn is_plain(of: &Expression, read: &[Read]) -> bool {
     match &of.of {
-        Node::Column(nth) => read[*nth].is_plain(),
+        // Columns of joined tables follow.
+        Node::Column(nth) => read.get(*nth).is_some_and(Read::is_plain),
         Node::Call(function, arguments, _) => {
             let is_value = |of: &Expression| of.as_literal().is_some_and(|of| *of != Value::Null);
             let [of, others @ ..] = &arguments[..] else {

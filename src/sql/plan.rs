@@ -1,5 +1,7 @@
 //! What a statement asks of the rows of its table: one value that every way to ask makes, and one place runs.
 
+use std::ops::Range;
+
 use super::aggregates::{Function, Keeps};
 use super::expression::{Expression, Node};
 use super::file::{self, Read};
@@ -59,6 +61,8 @@ pub(super) struct Join {
     pub(super) before: Vec<Type>,
     /// The names of both, for notes.
     pub(super) names: [String; 2],
+    /// Whether each row that is left has one match, and nothing is asked of it.
+    pub(super) is_decided: bool,
 }
 
 /// What the rows of the result are.
@@ -107,6 +111,11 @@ impl Aggregate {
     }
 
     /// Returns all expressions.
+    pub(super) fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        self.of.iter().chain(&self.filter)
+    }
+
+    /// Returns all expressions, to be changed.
     pub(super) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.of.iter_mut().chain(&mut self.filter)
     }
@@ -133,7 +142,7 @@ impl Plan {
         };
         let filter = Filter::of_statement(&condition, &self.read);
         let mut used: Vec<usize> = Vec::new();
-        for of in self.of_rows() {
+        for of in self.of_rows_mut() {
             of.each_column_mut(&mut |nth| {
                 let place = used.iter().position(|known| known == nth);
                 *nth = place.unwrap_or_else(|| {
@@ -173,17 +182,45 @@ impl Plan {
         })
     }
 
+    /// Says whether rows are joined.
+    pub(super) fn has_joins(&self) -> bool {
+        self.joins.iter().any(|join| !join.is_decided)
+    }
+
+    /// Says whether an expression of joined rows reads some of these columns.
+    pub(super) fn reads(&self, columns: &Range<usize>) -> bool {
+        let of_joins = self.joins.iter();
+        let of_joins = of_joins.flat_map(|join| join.keys[0].iter().chain(&join.condition));
+        let mut all = of_joins.chain(&self.filter).chain(self.of_rows());
+        all.any(|of| {
+            let mut reads = false;
+            of.each_column(&mut |nth| reads |= columns.contains(&nth));
+            reads
+        })
+    }
+
     /// Lets `change` number each column anew that expressions of rows name, but for those of joins.
     pub(super) fn renumber(&mut self, number: &dyn Fn(usize) -> usize) {
         let mut filter = self.filter.take();
-        for of in self.of_rows().into_iter().chain(&mut filter) {
+        for of in self.of_rows_mut().into_iter().chain(&mut filter) {
             of.each_column_mut(&mut |nth| *nth = number(*nth));
         }
         self.filter = filter;
     }
 
     /// Returns the expressions of rows.
-    fn of_rows(&mut self) -> Vec<&mut Expression> {
+    fn of_rows(&self) -> Vec<&Expression> {
+        match &self.body {
+            Body::Rows(select) => select.iter().collect(),
+            Body::Groups(grouping) => {
+                let of = grouping.aggregates.iter().flat_map(Aggregate::expressions);
+                grouping.keys.iter().chain(of).collect()
+            }
+        }
+    }
+
+    /// Returns the expressions of rows, to be changed.
+    fn of_rows_mut(&mut self) -> Vec<&mut Expression> {
         match &mut self.body {
             Body::Rows(select) => select.iter_mut().collect(),
             Body::Groups(grouping) => {

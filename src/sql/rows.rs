@@ -25,7 +25,7 @@ use crate::scan::{Need, ROWS, Rows};
 pub(super) struct RowsFold<'p> {
     plan: &'p Plan,
     select: &'p [Expression],
-    joined: &'p [HashedTable<'p>],
+    joined: &'p [HashedTable],
     /// The orders of the plan, and then the order of the input.
     orders: Vec<Order>,
     fault: OnceLock<Fault>,
@@ -56,7 +56,7 @@ impl<'p> RowsFold<'p> {
     pub(super) fn new(
         plan: &'p Plan,
         select: &'p [Expression],
-        joined: &'p [HashedTable<'p>],
+        joined: &'p [HashedTable],
     ) -> RowsFold<'p> {
         let mut orders = plan.orders.clone();
         orders.push(Order::ascending(select.len()));
@@ -89,6 +89,12 @@ impl<'p> RowsFold<'p> {
         self.check_pending(&partial.pending)
     }
 
+    /// Adds the rows that a batch makes with the joined tables.
+    fn each_joined(&self, batch: &dyn Batch, partial: &mut Partial) -> Result<(), Fault> {
+        let mut add = |joined: &dyn Batch| self.add(joined, partial);
+        each_joined(&self.plan.joins, self.joined, batch, &mut add)
+    }
+
     /// Refuses joins of which a few rows make more than memory has room for: only the end of a chunk counts those that are kept.
     fn check_pending(&self, pending: &Table) -> Result<(), Fault> {
         let is_checked = !self.joined.is_empty() && pending.len() % PENDING_ROWS < ROWS;
@@ -104,7 +110,7 @@ impl<'p> RowsFold<'p> {
     pub(super) fn add_table(&self, table: &Table, partial: &mut Partial) {
         let mut place = 0;
         for (nth, batch) in TableBatch::all(table, &self.plan.read).enumerate() {
-            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
+            let added = self.each_joined(&batch, partial);
             if let Err(fault) = added {
                 self.fault.get_or_init(|| fault);
             }
@@ -128,7 +134,7 @@ impl<'p> RowsFold<'p> {
             return;
         }
         let mut add = |batch: &dyn Batch| self.add(batch, partial);
-        if let Err(fault) = each_unmatched(self.joined, &mut add) {
+        if let Err(fault) = each_unmatched(&self.plan.joins, self.joined, &mut add) {
             self.fault.get_or_init(|| fault);
         }
         let _ = self.keep(1 << 120, partial);
@@ -216,7 +222,7 @@ impl Fold for RowsFold<'_> {
     fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
         for start in (0..rows.len()).step_by(ROWS) {
             let batch = FileBatch::new(rows, start, &self.plan.read);
-            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
+            let added = self.each_joined(&batch, partial);
             batch.count_unread(&mut partial.counts.unread);
             if let Err(fault) = added {
                 self.fault.get_or_init(|| fault);

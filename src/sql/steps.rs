@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::evaluate::Fault;
 use super::expression::{Expression, Node, OnFailure, Outcome};
 use super::filter::Filter;
-use super::groups::{Counts, GroupsFold};
-use super::join::HashedTable;
+use super::groups::{Counts, EagerPlan, GroupsFold};
+use super::join::{HashedTable, with_semi_joins};
 use super::messages;
 use super::plan::{Body, Plan, Source};
 use super::rows::RowsFold;
@@ -167,9 +167,16 @@ impl<'s, R: RunFold> Runner<'s, R> {
         let joined = joined.map(|(join, table)| HashedTable::new(join, table));
         let joined = joined.collect::<Result<Vec<_>, _>>();
         let joined = joined.map_err(|fault| fault.error())?;
+        let filter = if of.is_some() {
+            filter
+        } else {
+            with_semi_joins(&mut plan, &joined, filter)
+        };
         let ran = match &plan.body {
             Body::Groups(grouping) => {
-                let fold = GroupsFold::new(&plan, grouping, &joined, self.options);
+                let eager = EagerPlan::of(&plan);
+                let eager = eager.as_ref();
+                let fold = GroupsFold::new(&plan, grouping, &joined, eager, self.options);
                 let partial = match (plan.source, &of) {
                     (Source::Files(files, _), _) => {
                         let folded = self.files.fold_groups(files, filter, &fold);

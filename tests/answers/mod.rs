@@ -13,6 +13,7 @@ mod count;
 mod dialect;
 mod diff;
 mod documentation;
+mod eager;
 mod early_end;
 mod export;
 mod export_joins;

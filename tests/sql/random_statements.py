@@ -253,17 +253,18 @@ class Generator:
     def join(self):
         """Returns a statement over joined tables: contributions `i`, committees `c`, groups `g` and the contributions again, `j`."""
         rng = self.rng
-        kind = lambda: rng.choice(["JOIN", "INNER JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT OUTER JOIN"])
+        kind = lambda: rng.choice(["JOIN", "JOIN", "INNER JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT OUTER JOIN"])
         first = lambda text: re.sub(OWN, lambda found: f"i.{found[0]}", text)
         column = lambda table: rng.choice({"c": ["c.CMTE_ST", "c.CMTE_NM", "c.CMTE_ZIP", "c.CMTE_CITY", "c.CMTE_ID"], "g": ["g.k", "g.n", "g.least", "g.day"], "j": ["j.SUB_ID", "j.STATE", "j.amount", "j.date"], "i": [first(self.any(1))]}[table])
         equal = {
-            "c": lambda: rng.choice(["i.STATE = c.CMTE_ST", "c.CMTE_ST = i.STATE", "i.CMTE_ID = c.CMTE_ID", "i.CITY = c.CMTE_CITY AND i.STATE = c.CMTE_ST", "left(c.CMTE_NM, 1) = left(i.NAME, 1)", "length(i.CITY) = length(c.CMTE_CITY)"]),
+            "c": lambda: rng.choice(["i.STATE = c.CMTE_ST", "c.CMTE_ST = i.STATE", "i.STATE = c.CMTE_ST", "i.CMTE_ID = c.CMTE_ID", "i.CMTE_ID = c.CMTE_ID", "i.CITY = c.CMTE_CITY AND i.STATE = c.CMTE_ST", "left(c.CMTE_NM, 1) = left(i.NAME, 1)", "length(i.CITY) = length(c.CMTE_CITY)"]),
             "g": lambda: rng.choice(["i.STATE = g.k", "g.n = i.FILE_NUM", "g.least = i.amount", "i.date = g.day", "g.k = i.STATE AND i.amount = g.least"]),
             "j": lambda: rng.choice(["i.SUB_ID = j.FILE_NUM", "i.CITY = j.CITY", "i.date = j.date AND i.amount = j.amount", "j.SUB_ID = i.SUB_ID - 1"]),
         }
         groups = lambda: f"(SELECT {rng.choice(['STATE', 'nullif(STATE, ' + self.word() + ')', 'CITY'])} AS k, count(*) AS n, min(amount) AS least, max(date) AS day FROM indiv WHERE {self.condition(1)} GROUP BY ALL)"
         tables = {"c": lambda: rng.choice(["cm", "cm", f"(SELECT * FROM cm WHERE CMTE_ST <> {self.word()})"]), "g": groups, "j": lambda: rng.choice(["indiv", "(SELECT * FROM indiv WHERE SUB_ID < 40)"])}
-        chosen = rng.sample(["c", "g", "j"], rng.choice([1, 1, 2]))
+        chosen = rng.sample(["c", "c", "g", "j"], rng.choice([1, 1, 2]))
+        chosen = list(dict.fromkeys(chosen))
         more = lambda: "" if self.chance(0.7) else f" AND {rng.choice([first(self.condition(1)), 'i.amount > 20'])}"
         made = "indiv AS i"
         if self.chance(0.4):
@@ -278,7 +279,14 @@ class Generator:
         used = [*used, *chosen, "i"]
         if used == ["g", "i"] and self.chance(0.3):
             made = f"(SELECT STATE, count(*) AS n, min(amount) AS least, max(date) AS day, min(NAME) AS k FROM indiv WHERE {self.condition(1)} GROUP BY ALL) AS g {kind()} (SELECT * FROM indiv WHERE {self.condition(1)}) AS i USING (STATE)"
-        where = f" WHERE {rng.choice([first(self.condition(1)), column(rng.choice(used)) + ' IS NULL', column(rng.choice(used)) + ' IS NOT NULL'])}" if self.chance(0.4) else ""
+        of_table = {
+            "c": lambda: rng.choice(["c.CMTE_CITY = 'SALEM'", "c.CMTE_NM LIKE '%PAC'", "c.CMTE_ZIP = ''", "c.CMTE_CITY IN ('DAYTON', 'MADISON')", "c.CMTE_CITY <> i.CITY", "NOT c.CMTE_NM > 'F'", "c.CMTE_ST || c.CMTE_CITY LIKE '%S%'", "coalesce(c.CMTE_ZIP, '') = ''"]),
+            "g": lambda: rng.choice(["g.n > 2", "g.day > DATE '2017-06-01'", "g.least <= 25", "g.k <> 'CA'", "g.n + 1 > i.amount"]),
+            "j": lambda: rng.choice(["j.amount > 20", "j.MEMO_CD = 'X'", "j.STATE <> i.STATE"]),
+            "i": lambda: first(self.condition(1)),
+        }
+        condition = lambda: rng.choice([lambda: of_table[rng.choice(used)](), lambda: of_table[used[0]](), lambda: column(rng.choice(used)) + rng.choice([" IS NULL", " IS NOT NULL"])])()
+        where = f" WHERE {rng.choice(['', '', 'NOT '])}{condition()}{rng.choice(['', f' AND {condition()}', f' OR {condition()}'])}" if self.chance(0.6) else ""
         items = [column(rng.choice(used)) for _ in range(rng.randrange(1, 5))]
         if "USING (STATE)" in made:
             items.append("STATE")
@@ -310,8 +318,8 @@ class Generator:
     def statement(self):
         """Returns a statement, and whether its rows have an order."""
         rng = self.rng
-        if self.chance(0.3):
-            return rng.choice([self.windows, self.windows, self.union, self.join, self.join])()
+        if self.chance(0.45):
+            return rng.choice([self.windows, self.windows, self.union, self.join, self.join, self.join, self.join])()
         with_, source = self.source()
         made, is_ordered = self.select(source)
         return with_ + made, is_ordered

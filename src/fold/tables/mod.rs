@@ -201,6 +201,27 @@ impl Table {
         }
     }
 
+    /// Adds a group of other totals, which keep the same states.
+    pub(crate) fn add_group(&mut self, key: Cell<'_>, from: &Totals, nth: usize) {
+        match &mut self.mode {
+            Mode::Near(near) => {
+                let group = near.number_of(key);
+                near.groups
+                    .add_states()
+                    .merge_one(group as usize, from, nth);
+            }
+            _ => self.partition()[0].add_group(key, from, nth),
+        }
+    }
+
+    /// Returns the groups of a table that has not ended a block, all of which are in one index.
+    pub(crate) fn near(&self) -> &Groups {
+        match &self.mode {
+            Mode::Near(near) => &near.groups,
+            _ => unreachable!("only the end of a block changes where groups are"),
+        }
+    }
+
     /// Ends a block of rows: decides how to go on. Returns the least number of groups that there are, as far
     /// as it is known.
     #[inline]

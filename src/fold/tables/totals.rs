@@ -144,6 +144,14 @@ impl Totals {
         }
     }
 
+    /// Adds one group of `from` to another one.
+    pub(crate) fn merge_one(&mut self, group: usize, from: &Totals, nth: usize) {
+        self.rows[group] += from.rows[nth];
+        for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
+            with_states!(states, others, (list, others) => list[group].merge(&others[nth]));
+        }
+    }
+
     /// Adds one group of `from` as a new one.
     pub(crate) fn push(&mut self, from: &Totals, nth: usize) {
         self.rows.push(from.rows[nth]);

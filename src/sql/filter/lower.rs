@@ -42,7 +42,7 @@ pub(super) fn clauses(condition: &Expression, read: &[Read]) -> Vec<Vec<Atom>> {
 }
 
 /// Returns the conditions that must all hold.
-pub(super) fn conjuncts(condition: &Expression) -> Vec<&Expression> {
+pub(in crate::sql) fn conjuncts(condition: &Expression) -> Vec<&Expression> {
     match &condition.of {
         Node::And(all) => all.iter().flat_map(conjuncts).collect(),
         _ => vec![condition],

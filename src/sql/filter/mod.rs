@@ -10,6 +10,7 @@ mod lower;
 mod predicate;
 mod prefix;
 mod required;
+mod semi_join;
 mod word_test;
 mod words;
 
@@ -20,7 +21,9 @@ use sqlparser::ast::{Expr, Spanned};
 use self::bound_filter::BoundFilter;
 use self::joined::bound_filter;
 use self::lower::Atom;
+pub(super) use self::lower::conjuncts;
 use self::predicate::Predicate;
+pub(super) use self::semi_join::{MatchCounts, SemiJoin, SemiJoined};
 use super::canonical;
 use super::evaluate::Batch;
 use super::expression::Expression;
@@ -107,6 +110,21 @@ impl Filter {
         }
     }
 
+    /// Returns the same filter for rows whose column at this place leads to a joined table.
+    pub(super) fn with_semi_join(self, column: usize, semi_join: SemiJoin) -> Filter {
+        let mut clauses = self.statement.as_deref().cloned().unwrap_or_default();
+        clauses.push(vec![Atom {
+            column,
+            predicate: Predicate::SemiJoin(Arc::new(semi_join)),
+            wanted: true,
+        }]);
+        Filter {
+            statement: Some(Arc::new(clauses)),
+            bound: BySchema::default(),
+            ..self
+        }
+    }
+
     /// Returns the same filter, whose conditions may name columns of joined files. [`Partners`] has an
     /// example.
     pub fn with_partners(self, partners: Partners) -> Filter {
@@ -185,7 +203,7 @@ impl Filter {
                 let values = of.values(&row, 1);
                 values.is_ok_and(|values| values.is_true() == 0)
             };
-            let mut conjuncts = lower::conjuncts(&bound).into_iter();
+            let mut conjuncts = conjuncts(&bound).into_iter();
             conjuncts.any(|of| is_memo(of) && fails(of))
         };
         LeftOut {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cell_map::CellMap;
 use super::prefix::{PrefixTest, Whole};
 use super::required::Words;
+use super::semi_join::SemiJoin;
 use super::word_test::WordTest;
 use super::words::Words as ShortTexts;
 use regex::bytes::Regex;
@@ -47,6 +48,8 @@ pub(super) enum Predicate {
     /// An identifier whose partner passes. The place of the joined file in [`FilterCounts`], unless another predicate counts its rows
     /// without a partner.
     Joined(Arc<JoinedIds>, Option<usize>),
+    /// A key that leads to a row of a joined table for which conditions are true.
+    SemiJoin(Arc<SemiJoin>),
     /// The expression is true.
     Expression(Arc<Truth>),
 }
@@ -128,7 +131,7 @@ impl Predicate {
             }
             Predicate::Expression(truth) if truth.may_fail => FAILING_COST,
             Predicate::Expression(truth) => 5 + truth.expression.size(),
-            Predicate::Joined(..) => JOINED_COST,
+            Predicate::Joined(..) | Predicate::SemiJoin(_) => JOINED_COST,
         }
     }
 
@@ -174,6 +177,7 @@ impl Predicate {
         let each = each.map(|(nth, hold)| (nth, hold, cells.cell(nth)));
         match self {
             Predicate::Prefix(prefix) => return prefix.hold(cells),
+            Predicate::SemiJoin(semi_join) => return semi_join.hold(cells, rows),
             Predicate::Short(words) => return words.lookup().hold(cells),
             Predicate::Range(reading, [least, most]) => {
                 let numbers = numbers_of(cells, *reading, rows);

@@ -5,8 +5,9 @@ use std::cell::OnceCell;
 
 use super::columns::{Columns, DistinctColumn, KeyColumn};
 use super::composed::{OF_ALL, push_cell};
+use super::evaluated::chosen_values;
 use super::window::{MadeKey, Scratch, Window};
-use super::{GroupsFold, Partial, SetGroups, chosen_values};
+use super::{GroupsFold, Partial, SetGroups};
 use crate::expr::word::{KeyWords, Place, ValueWords};
 use crate::expr::{KEY_SEPARATOR, KeyFunction};
 use crate::scan::simd::{Kernel, Level};

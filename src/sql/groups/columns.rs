@@ -54,7 +54,7 @@ pub(super) enum DistinctColumn {
 impl Columns {
     /// Returns what a plan asks of the rows of files. Rows that are joined, or whose values stay with groups, are evaluated.
     pub(super) fn of(plan: &Plan, grouping: &Grouping, layout: &Layout) -> Option<Columns> {
-        if !plan.joins.is_empty() || plan.filter.is_some() || !layout.bests.is_empty() {
+        if plan.has_joins() || plan.filter.is_some() || !layout.bests.is_empty() {
             return None;
         }
         let read = &plan.read;

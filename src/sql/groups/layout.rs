@@ -2,8 +2,8 @@
 
 use crate::fold::tables::States;
 use crate::sql::aggregates::Keeps;
-use crate::sql::expression::{Comparison, Expression};
-use crate::sql::keys::KeyForm;
+use crate::sql::expression::Comparison;
+use crate::sql::keys::is_text_of_file;
 use crate::sql::plan::{Aggregate, Grouping, Plan};
 use crate::sql::types::Type;
 
@@ -109,6 +109,5 @@ impl Layout {
 
 /// Says whether all rows have a value: there is no argument, or it is a text of a file.
 fn has_no_null(aggregate: &Aggregate, plan: &Plan) -> bool {
-    let is_text = |of: &Expression| KeyForm::of(of, plan) == KeyForm::Plain;
-    aggregate.of.iter().all(is_text)
+    aggregate.of.iter().all(|of| is_text_of_file(of, plan))
 }

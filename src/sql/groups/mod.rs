@@ -6,6 +6,8 @@ mod bests;
 mod columns;
 mod composed;
 mod counts;
+mod eager;
+mod evaluated;
 mod layout;
 pub(super) mod numbers;
 mod result;
@@ -22,13 +24,14 @@ use std::sync::atomic::AtomicU64;
 use ahash::RandomState;
 
 pub(super) use self::counts::Counts;
+pub(super) use self::eager::EagerPlan;
 
 use self::add::AddRows;
-use self::bests::{Bests, Candidates, ChunkParts};
+use self::bests::{Bests, ChunkParts};
 use self::columns::Columns;
 use self::composed::OF_ALL;
+use self::eager::Eager;
 use self::layout::Layout;
-use self::numbers::{numbers_of, presence_of};
 use self::room::Room;
 use self::stored::InputPart;
 use self::window::Scratch;
@@ -37,17 +40,17 @@ use crate::expr::KEY_SEPARATOR;
 use crate::fold::tables::{self, Limits, States};
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
-use crate::scan::{Need, ROWS, Rows, Vector};
+use crate::scan::{Need, ROWS, Rows};
 use crate::sql::RunOptions;
 use crate::sql::aggregates::Keeps;
 use crate::sql::evaluate::{Batch, Fault};
 use crate::sql::file::FileBatch;
 use crate::sql::join::{HashedTable, each_joined, each_unmatched};
-use crate::sql::keys::{KeyForm, push_part, push_row};
-use crate::sql::plan::{Aggregate, Grouping, Plan};
+use crate::sql::keys::{KeyForm, push_part};
+use crate::sql::plan::{Grouping, Plan};
 use crate::sql::table::Table;
 use crate::sql::table_batch::TableBatch;
-use crate::sql::vector::{Data, Mask, Texts, Values, each, first};
+use crate::sql::vector::Values;
 
 /// About what a group takes whose values lie beside the tables.
 const BEST_BYTES: u64 = 64;
@@ -59,7 +62,9 @@ const BATCHES_OF_BLOCK: usize = 16;
 pub(super) struct GroupsFold<'p> {
     plan: &'p Plan,
     grouping: &'p Grouping,
-    joined: &'p [HashedTable<'p>],
+    joined: &'p [HashedTable],
+    /// Groups rows before they are joined.
+    eager: Option<Box<Eager<'p>>>,
     keys: Vec<KeyForm>,
     layout: Layout,
     /// What rows of files are asked for, if groups need nothing but keys and numbers.
@@ -77,6 +82,8 @@ pub(super) struct Partial {
     /// Those of each grouping set.
     sets: Vec<SetGroups>,
     pub(super) counts: Counts,
+    /// The groups that wait to be joined, unless rows are joined one by one.
+    waiting: Option<Box<Partial>>,
     /// Where the chunks of the worker lie, if that decides between equal rows.
     chunks: ChunkParts,
     /// The parts of the inputs that chunks lie in.
@@ -94,23 +101,12 @@ struct SetGroups {
     bests: Bests,
 }
 
-/// The rows of a batch that are kept, evaluated.
-struct Evaluated<'b> {
-    kept: Mask,
-    /// The values of all keys.
-    keys: Vec<Values<'b>>,
-    /// The columns of numbers. Rows that are kept have moved together.
-    numbers: Vec<[i64; ROWS]>,
-    /// The values of each `count(DISTINCT ..)`, and the rows that have some.
-    distinct: Vec<(Vec<Values<'b>>, Mask)>,
-    bests: Vec<Candidates<'b>>,
-}
-
 impl<'p> GroupsFold<'p> {
     pub(super) fn new(
         plan: &'p Plan,
         grouping: &'p Grouping,
-        joined: &'p [HashedTable<'p>],
+        joined: &'p [HashedTable],
+        eager: Option<&'p EagerPlan>,
         options: RunOptions,
     ) -> GroupsFold<'p> {
         let keys = grouping.keys.iter();
@@ -122,6 +118,7 @@ impl<'p> GroupsFold<'p> {
             plan,
             grouping,
             joined,
+            eager: eager.map(|plan| Box::new(Eager::new(plan))),
             layout,
             random: RandomState::new(),
             options,
@@ -131,164 +128,50 @@ impl<'p> GroupsFold<'p> {
         }
     }
 
-    /// Adds the rows of a batch.
-    fn add(&self, batch: &dyn Batch, partial: &mut Partial) -> Result<(), Fault> {
-        let rows = first(batch.rows());
-        let kept = match &self.plan.filter {
-            None => rows,
-            Some(filter) => filter.values(batch, rows)?.is_true() & rows,
-        };
-        if kept == 0 {
+    /// Adds the rows of a block of a file.
+    fn add_rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Fault> {
+        if let (Some(eager), Some(waiting)) = (&self.eager, &mut partial.waiting) {
+            eager.fold.add_rows(rows, waiting)?;
+            if waiting.is_full() {
+                self.join_waiting(partial)?;
+            }
             return Ok(());
         }
-        partial.counts.kept += u64::from(kept.count_ones());
-        let evaluated = self.evaluate(batch, kept)?;
-        let Partial {
-            sets,
-            scratch,
-            chunks,
-            ..
-        } = partial;
-        for (set, keys) in sets.iter_mut().zip(&self.grouping.sets) {
-            if let [nth] = keys[..]
-                && self.keys[nth] == KeyForm::Plain
-                && kept == rows
-                && let Data::Text(Texts::Cells(cells)) = &evaluated.keys[nth].data
-            {
-                set.groups.add(cells, batch.rows(), &evaluated.numbers);
-            } else {
-                let made = self.made_keys(&evaluated, keys, scratch);
-                let count = kept.count_ones() as usize;
-                set.groups.add(&made, count, &evaluated.numbers);
-            }
-            self.add_distinct(&evaluated, keys, set, scratch);
-            let chunk = chunks.len() as u32;
-            self.add_bests(batch, &evaluated, keys, set, scratch, chunk);
+        if let Some(columns) = &self.columns {
+            partial.counts.kept += rows.len() as u64;
+            return rows.dispatch(AddRows {
+                rows,
+                fold: self,
+                columns,
+                partial,
+            });
+        }
+        for start in (0..rows.len()).step_by(ROWS) {
+            let batch = FileBatch::new(rows, start, &self.plan.read);
+            let added = self.each_joined(&batch, partial);
+            batch.count_unread(&mut partial.counts.unread);
+            added?;
         }
         Ok(())
     }
 
-    /// Evaluates keys and aggregates in the rows of a mask.
-    fn evaluate<'b>(&'b self, batch: &'b dyn Batch, kept: Mask) -> Result<Evaluated<'b>, Fault> {
-        let keys = self.grouping.keys.iter().map(|key| key.values(batch, kept));
-        let mut evaluated = Evaluated {
-            kept,
-            keys: keys.collect::<Result<Vec<_>, _>>()?,
-            numbers: Vec::with_capacity(self.layout.numbers.len()),
-            distinct: Vec::with_capacity(self.layout.distinct.len()),
-            bests: Vec::with_capacity(self.layout.bests.len()),
-        };
-        for &nth in &self.layout.numbers {
-            let aggregate = &self.grouping.aggregates[nth];
-            let (values, rows) = chosen_values(aggregate, batch, kept)?;
-            let mut column = match &values[..] {
-                [values] if !aggregate.is_count() => numbers_of(values, aggregate.of_type(), rows)?,
-                _ => presence_of(rows),
-            };
-            if kept != first(batch.rows()) {
-                let mut to = 0;
-                each(kept, |row| {
-                    column[to] = column[row];
-                    to += 1;
-                });
-            }
-            evaluated.numbers.push(column);
-        }
-        for &nth in &self.layout.distinct {
-            let aggregate = &self.grouping.aggregates[nth];
-            let chosen = chosen_values(aggregate, batch, kept)?;
-            evaluated.distinct.push(chosen);
-        }
-        for &(nth, wanted) in &self.layout.bests {
-            let aggregate = &self.grouping.aggregates[nth];
-            let (values, rows) = chosen_values(aggregate, batch, kept)?;
-            let types = aggregate.of.iter().map(|of| of.gives);
-            let mut typed = values.into_iter().zip(types).rev();
-            evaluated.bests.push(Candidates {
-                wanted,
-                by: typed.next().expect("it is of something"),
-                of: typed.next(),
-                rows,
-            });
-        }
-        Ok(evaluated)
-    }
-
-    /// Returns the keys of a set in the rows that are kept.
-    fn made_keys<'s>(
-        &self,
-        evaluated: &Evaluated<'_>,
-        keys: &[usize],
-        scratch: &'s mut Vec<u8>,
-    ) -> Vector<'s> {
-        let (mut spans, mut count) = ([[0; 2]; ROWS], 0);
-        scratch.clear();
-        each(evaluated.kept, |row| {
-            let start = scratch.len();
-            self.push_key(&evaluated.keys, keys, row, scratch);
-            spans[count] = [start as u32, scratch.len() as u32];
-            count += 1;
-        });
-        vector_of(scratch, &spans[..count])
-    }
-
-    fn add_distinct(
-        &self,
-        evaluated: &Evaluated<'_>,
-        keys: &[usize],
-        set: &mut SetGroups,
-        scratch: &mut Vec<u8>,
-    ) {
-        let aggregates = evaluated.distinct.iter().zip(&self.layout.distinct);
-        for (table, ((values, rows), &nth)) in set.distinct.iter_mut().zip(aggregates) {
-            let types = self.grouping.aggregates[nth].of.iter().map(|of| of.gives);
-            let (mut spans, mut pairs) = ([[0; 2]; ROWS], 0);
-            scratch.clear();
-            each(*rows, |row| {
-                let start = scratch.len();
-                self.push_key(&evaluated.keys, keys, row, scratch);
-                scratch.push(KEY_SEPARATOR);
-                push_row(values.iter().zip(types.clone()), row, scratch);
-                spans[pairs] = [start as u32, scratch.len() as u32];
-                pairs += 1;
-            });
-            let made = vector_of(scratch, &spans[..pairs]);
-            table.add(&made, pairs, &[]);
-        }
-    }
-
-    fn add_bests(
-        &self,
-        batch: &dyn Batch,
-        evaluated: &Evaluated<'_>,
-        keys: &[usize],
-        set: &mut SetGroups,
-        scratch: &mut Vec<u8>,
-        chunk: u32,
-    ) {
-        let rows = evaluated.bests.iter();
-        let rows = rows.fold(0, |rows, candidates| rows | candidates.rows);
-        each(rows, |row| {
-            scratch.clear();
-            self.push_key(&evaluated.keys, keys, row, scratch);
-            let place = || batch.place(row);
-            set.bests
-                .offer(scratch, row, &evaluated.bests, chunk, place);
-        });
+    /// Adds the rows that a batch makes with the joined tables.
+    fn each_joined(&self, batch: &dyn Batch, partial: &mut Partial) -> Result<(), Fault> {
+        let mut add = |joined: &dyn Batch| self.add(joined, partial);
+        each_joined(&self.plan.joins, self.joined, batch, &mut add)
     }
 
     /// Adds the rows of a table in memory.
     pub(super) fn add_table(&self, table: &Table, partial: &mut Partial) {
         for (nth, batch) in TableBatch::all(table, &self.plan.read).enumerate() {
-            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
-            if let Err(fault) = added {
+            if let Err(fault) = self.each_joined(&batch, partial) {
                 self.fault.get_or_init(|| fault);
             }
             if self.is_over() {
                 return;
             }
             if nth % BATCHES_OF_BLOCK == 0 {
-                self.end_block(partial);
+                self.end_block(&mut partial.sets);
             }
         }
         partial.chunks.push(0);
@@ -302,7 +185,7 @@ impl<'p> GroupsFold<'p> {
         // Merged partials take no rows.
         let mut unmatched = self.partial();
         let mut add = |batch: &dyn Batch| self.add(batch, &mut unmatched);
-        if let Err(fault) = each_unmatched(self.joined, &mut add) {
+        if let Err(fault) = each_unmatched(&self.plan.joins, self.joined, &mut add) {
             self.fault.get_or_init(|| fault);
         }
         unmatched.chunks.push(u64::MAX);
@@ -310,10 +193,10 @@ impl<'p> GroupsFold<'p> {
     }
 
     /// Counts the groups, of which there may be too many.
-    fn end_block(&self, partial: &mut Partial) {
-        let sets = partial.sets.iter_mut();
-        self.room.count(sets.map(SetGroups::end_block).sum());
-        let mut sets = partial.sets.iter();
+    fn end_block(&self, sets: &mut [SetGroups]) {
+        let groups = sets.iter_mut().map(SetGroups::end_block).sum();
+        self.room.count(groups);
+        let mut sets = sets.iter();
         if sets.any(|set| set.groups.is_large() || set.distinct.iter().any(tables::Table::is_large))
         {
             self.room.watch();
@@ -332,38 +215,6 @@ impl<'p> GroupsFold<'p> {
             push_part(&values[nth], gives, self.keys[nth], row, out);
         }
     }
-}
-
-/// Returns the arguments of an aggregate, and the rows of a mask whose arguments are values. A row of several columns is one.
-fn chosen_values<'b>(
-    aggregate: &'b Aggregate,
-    batch: &'b dyn Batch,
-    kept: Mask,
-) -> Result<(Vec<Values<'b>>, Mask), Fault> {
-    let chosen = match &aggregate.filter {
-        None => kept,
-        Some(filter) => filter.values(batch, kept)?.is_true() & kept,
-    };
-    let values = aggregate.of.iter().map(|of| of.values(batch, chosen));
-    let values = values.collect::<Result<Vec<_>, _>>()?;
-    let is_row = matches!(aggregate.function.keeps, Keeps::Distinct) && values.len() > 1;
-    let rows = if is_row {
-        chosen
-    } else {
-        let valid = values.iter().map(|values| values.valid);
-        valid.fold(chosen, |rows, valid| rows & valid)
-    };
-    Ok((values, rows))
-}
-
-/// Returns vectors of made keys. Bytes follow the last of them.
-fn vector_of<'b>(bytes: &'b mut Vec<u8>, spans: &[[u32; 2]]) -> Vector<'b> {
-    bytes.extend_from_slice(&[0; ROWS]);
-    let mut vector = Vector::new(bytes);
-    for (nth, span) in spans.iter().enumerate() {
-        vector.set(nth, *span);
-    }
-    vector
 }
 
 impl Fold for GroupsFold<'_> {
@@ -387,6 +238,10 @@ impl Fold for GroupsFold<'_> {
         Partial {
             sets: sets.collect(),
             counts: Counts::new(self.plan),
+            waiting: self
+                .eager
+                .as_ref()
+                .map(|eager| Box::new(eager.fold.partial())),
             chunks: ChunkParts::new(),
             parts: BTreeMap::new(),
             counted_at: 0,
@@ -399,31 +254,12 @@ impl Fold for GroupsFold<'_> {
         if self.is_over() {
             return Ok(());
         }
-        if let Some(columns) = &self.columns {
-            partial.counts.kept += rows.len() as u64;
-            let added = rows.dispatch(AddRows {
-                rows,
-                fold: self,
-                columns,
-                partial,
-            });
-            if let Err(fault) = added {
+        match self.add_rows(rows, partial) {
+            Ok(()) => self.end_block(&mut partial.sets),
+            Err(fault) => {
                 self.fault.get_or_init(|| fault);
-                return Ok(());
-            }
-            self.end_block(partial);
-            return Ok(());
-        }
-        for start in (0..rows.len()).step_by(ROWS) {
-            let batch = FileBatch::new(rows, start, &self.plan.read);
-            let added = each_joined(self.joined, &batch, &mut |batch| self.add(batch, partial));
-            batch.count_unread(&mut partial.counts.unread);
-            if let Err(fault) = added {
-                self.fault.get_or_init(|| fault);
-                return Ok(());
             }
         }
-        self.end_block(partial);
         Ok(())
     }
 
@@ -472,6 +308,7 @@ impl Fold for GroupsFold<'_> {
             set.bests.merge(from.bests, &wanted, &into.chunks, chunks);
         }
         into.counts.merge(&from.counts);
+        self.merge_waiting(into, from.waiting);
     }
 }
 

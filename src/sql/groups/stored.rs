@@ -58,7 +58,14 @@ impl InputPart {
 }
 
 impl StoredFold for GroupsFold<'_> {
-    fn store(&self, files: &[FileLines], partial: Partial, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn store(
+        &self,
+        files: &[FileLines],
+        mut partial: Partial,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let joined = self.join_waiting(&mut partial);
+        joined.map_err(|fault| fault.error())?;
         self.check()?;
         self.refuse_too_many_merged(&partial)?;
         partial.counts.store(out);

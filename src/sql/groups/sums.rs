@@ -1,8 +1,9 @@
 //! What all groups of a result have together, with those that LIMIT cuts off.
 
 use crate::sql::AllGroups;
-use crate::sql::evaluate::{Batch, Fault};
-use crate::sql::expression::{Expression, Node};
+use crate::sql::evaluate::Fault;
+use crate::sql::expression::Node;
+use crate::sql::groups::result::Selected;
 use crate::sql::types::Type;
 use crate::sql::vector::{Mask, each};
 
@@ -15,23 +16,22 @@ impl AllGroups {
         }
     }
 
-    /// Adds the groups of a mask, of which these expressions are selected. Those of the first `keys` columns are keys.
+    /// Adds the groups of a mask. The first `keys` columns of what is selected of them are keys.
     pub(super) fn add(
         &mut self,
-        select: &[Expression],
+        selected: &Selected<'_>,
         keys: usize,
-        batch: &dyn Batch,
         kept: Mask,
     ) -> Result<(), Fault> {
         self.groups += u64::from(kept.count_ones());
         let sums = self.sums.iter_mut().zip(&mut self.values);
-        for ((sum, count), of) in sums.zip(select) {
+        for (nth, ((sum, count), of)) in sums.zip(selected.select).enumerate() {
             let is_key = matches!(of.of, Node::Column(nth) if nth < keys);
             if is_key || !is_exact(of.gives) {
                 *sum = None;
                 continue;
             }
-            let values = of.values(batch, kept)?;
+            let values = selected.values(nth, kept)?;
             *count += u64::from((kept & values.valid).count_ones());
             each(kept & values.valid, |row| {
                 *sum = sum.and_then(|sum| sum.checked_add(values.wide(row)));

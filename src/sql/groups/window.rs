@@ -2,10 +2,11 @@
 
 use std::cell::OnceCell;
 
+use super::GroupsFold;
 use super::columns::{Columns, KeyColumn, NumberColumn};
 use super::composed::Composed;
+use super::evaluated::chosen_values;
 use super::numbers::{numbers_of, presence_of};
-use super::{GroupsFold, chosen_values};
 use crate::fec::trimmed;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Rows, Vector};

@@ -68,6 +68,11 @@ impl Batch for Joined<'_> {
         let before = self.before.zip(self.pairs[row].before);
         before.map_or(0, |(batch, row)| batch.place(row as usize))
     }
+
+    fn multiplicity(&self, row: usize) -> u64 {
+        let before = self.before.zip(self.pairs[row].before);
+        before.map_or(1, |(batch, row)| batch.multiplicity(row as usize))
+    }
 }
 
 /// Returns the values of the rows of a batch that pairs have.

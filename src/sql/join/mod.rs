@@ -5,16 +5,19 @@
 //! threads. Rows of the table without a match follow at the end.
 
 mod batch;
+mod semi;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahash::RandomState;
 
 use self::batch::{Joined, Pair};
+pub(super) use self::semi::with_semi_joins;
 use super::evaluate::{Batch, Fault};
 use super::expression::Expression;
+use super::filter::MatchCounts;
 use super::keys::{KeyForm, push_part};
 use super::plan::Join;
 use super::table::Table;
@@ -25,8 +28,7 @@ use crate::expr::KEY_SEPARATOR;
 use crate::scan::ROWS;
 
 /// The table of a join, by its keys.
-pub(super) struct HashedTable<'p> {
-    join: &'p Join,
+pub(super) struct HashedTable {
     table: Arc<Table>,
     /// The first and the last row of each key.
     ends: HashMap<Vec<u8>, [u32; 2], RandomState>,
@@ -34,20 +36,18 @@ pub(super) struct HashedTable<'p> {
     next: Vec<Option<u32>>,
     /// The rows that have a match, if others are kept too.
     matched: Vec<AtomicBool>,
-    /// The rows of the other side that have several, and those that have none.
-    several: AtomicU64,
-    lacking: AtomicU64,
+    counts: Arc<MatchCounts>,
 }
 
 /// Sees batches of joined rows.
 pub(super) type See<'s> = dyn FnMut(&dyn Batch) -> Result<(), Fault> + 's;
 
-impl<'p> HashedTable<'p> {
+impl HashedTable {
     /// Hashes a table.
     ///
     /// # Errors
     /// If a key can't be known.
-    pub(super) fn new(join: &'p Join, table: Arc<Table>) -> Result<HashedTable<'p>, Fault> {
+    pub(super) fn new(join: &Join, table: Arc<Table>) -> Result<HashedTable, Fault> {
         if u32::try_from(table.len()).is_err() {
             return Err(Fault::Refused(
                 "a joined table has more than 4,294,967,295 rows",
@@ -76,24 +76,22 @@ impl<'p> HashedTable<'p> {
         }
         let matched = if join.keeps[1] { table.len() } else { 0 };
         Ok(HashedTable {
-            join,
             ends,
             next,
             matched: (0..matched).map(|_| AtomicBool::new(false)).collect(),
-            several: AtomicU64::new(0),
-            lacking: AtomicU64::new(0),
+            counts: Arc::default(),
             table,
         })
     }
 
     /// Returns how many rows of the other side have several matches.
     pub(super) fn several(&self) -> u64 {
-        self.several.load(Ordering::Relaxed)
+        self.counts.several.load(Ordering::Relaxed)
     }
 
     /// Returns how many rows of the other side have no match.
     pub(super) fn lacking(&self) -> u64 {
-        self.lacking.load(Ordering::Relaxed)
+        self.counts.lacking.load(Ordering::Relaxed)
     }
 
     /// Writes down which rows have a match, and how many of the other side have several, and none.
@@ -113,8 +111,7 @@ impl<'p> HashedTable<'p> {
 
     /// Adds what another run has written down of an equal table.
     pub(super) fn load(&self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        self.several.fetch_add(reader.number()?, Ordering::Relaxed);
-        self.lacking.fetch_add(reader.number()?, Ordering::Relaxed);
+        self.counts.add(reader.number()?, reader.number()?);
         let mut next = 0_usize;
         reader.list(|reader| {
             let row = next.checked_add(reader.length()?).ok_or(Damaged)?;
@@ -132,8 +129,8 @@ impl<'p> HashedTable<'p> {
     }
 
     /// Sees the pairs of each row of a batch.
-    fn pairs(&self, before: &dyn Batch, see: &mut See<'_>) -> Result<(), Fault> {
-        let keys = Keys::of(&self.join.keys[0], before)?;
+    fn pairs(&self, join: &Join, before: &dyn Batch, see: &mut See<'_>) -> Result<(), Fault> {
+        let keys = Keys::of(&join.keys[0], before)?;
         let mut pairs = Vec::with_capacity(ROWS);
         let (mut key, mut several, mut lacking) = (Vec::new(), 0, 0);
         for row in 0..before.rows() {
@@ -146,32 +143,35 @@ impl<'p> HashedTable<'p> {
                     candidates.push(Pair::new(Some(row), Some(found)));
                     at = self.next[found as usize];
                 }
-                self.check(before, &mut candidates)?;
+                self.check(join, before, &mut candidates)?;
                 matches += candidates.len() as u64;
                 for pair in candidates {
-                    if let (Some(row), true) = (pair.table, self.join.keeps[1]) {
+                    if let (Some(row), true) = (pair.table, join.keeps[1]) {
                         self.matched[row as usize].store(true, Ordering::Relaxed);
                     }
-                    self.push(pair, before, &mut pairs, see)?;
+                    self.push(join, pair, before, &mut pairs, see)?;
                 }
             }
-            several += u64::from(matches > 1);
-            lacking += u64::from(matches == 0);
-            if matches == 0 && self.join.keeps[0] {
-                self.push(Pair::new(Some(row), None), before, &mut pairs, see)?;
+            match matches {
+                0 => lacking += before.multiplicity(row),
+                1 => {}
+                _ => several += before.multiplicity(row),
+            }
+            if matches == 0 && join.keeps[0] {
+                let alone = Pair::new(Some(row), None);
+                self.push(join, alone, before, &mut pairs, see)?;
             }
         }
-        self.several.fetch_add(several, Ordering::Relaxed);
-        self.lacking.fetch_add(lacking, Ordering::Relaxed);
-        self.flush(Some(before), &mut pairs, see)
+        self.counts.add(several, lacking);
+        self.flush(join, Some(before), &mut pairs, see)
     }
 
     /// Leaves out the pairs that do not fulfil the further condition.
-    fn check(&self, before: &dyn Batch, pairs: &mut Vec<Pair>) -> Result<(), Fault> {
-        let Some(condition) = &self.join.condition else {
+    fn check(&self, join: &Join, before: &dyn Batch, pairs: &mut Vec<Pair>) -> Result<(), Fault> {
+        let Some(condition) = &join.condition else {
             return Ok(());
         };
-        let joined = Joined::new(Some(before), self.join, &self.table, pairs);
+        let joined = Joined::new(Some(before), join, &self.table, pairs);
         let holds = condition.values(&joined, first(pairs.len()))?.is_true();
         let mut nth = 0;
         pairs.retain(|_| {
@@ -183,6 +183,7 @@ impl<'p> HashedTable<'p> {
 
     fn push(
         &self,
+        join: &Join,
         pair: Pair,
         before: &dyn Batch,
         pairs: &mut Vec<Pair>,
@@ -192,60 +193,72 @@ impl<'p> HashedTable<'p> {
         if pairs.len() < ROWS {
             return Ok(());
         }
-        self.flush(Some(before), pairs, see)
+        self.flush(join, Some(before), pairs, see)
     }
 
     fn flush(
         &self,
+        join: &Join,
         before: Option<&dyn Batch>,
         pairs: &mut Vec<Pair>,
         see: &mut See<'_>,
     ) -> Result<(), Fault> {
         if !pairs.is_empty() {
-            see(&Joined::new(before, self.join, &self.table, pairs))?;
+            see(&Joined::new(before, join, &self.table, pairs))?;
             pairs.clear();
         }
         Ok(())
     }
 
     /// Sees the rows of the table that have no match.
-    fn unmatched(&self, see: &mut See<'_>) -> Result<(), Fault> {
+    fn unmatched(&self, join: &Join, see: &mut See<'_>) -> Result<(), Fault> {
         let mut pairs = Vec::with_capacity(ROWS);
         for (row, is_matched) in self.matched.iter().enumerate() {
             if !is_matched.load(Ordering::Relaxed) {
                 pairs.push(Pair::new(None, Some(row as u32)));
             }
             if pairs.len() == ROWS {
-                self.flush(None, &mut pairs, see)?;
+                self.flush(join, None, &mut pairs, see)?;
             }
         }
-        self.flush(None, &mut pairs, see)
+        self.flush(join, None, &mut pairs, see)
     }
 }
 
-/// Sees the rows that a batch makes with the tables of joins, one after the other.
+/// Sees the rows that a batch makes with the table of each join, one after the other.
 ///
 /// # Errors
 /// If a value can't be known.
 pub(super) fn each_joined(
-    tables: &[HashedTable<'_>],
+    joins: &[Join],
+    tables: &[HashedTable],
     batch: &dyn Batch,
     see: &mut See<'_>,
 ) -> Result<(), Fault> {
-    match tables {
-        [] => see(batch),
-        [table, rest @ ..] => table.pairs(batch, &mut |joined| each_joined(rest, joined, see)),
+    let ([join, joins @ ..], [table, tables @ ..]) = (joins, tables) else {
+        return see(batch);
+    };
+    if join.is_decided {
+        // Nothing is asked of its columns.
+        return each_joined(joins, tables, batch, see);
     }
+    let mut see = |joined: &dyn Batch| each_joined(joins, tables, joined, see);
+    table.pairs(join, batch, &mut see)
 }
 
 /// Sees the rows of tables that are kept without a match, when all other rows were seen.
 ///
 /// # Errors
 /// If a value can't be known.
-pub(super) fn each_unmatched(tables: &[HashedTable<'_>], see: &mut See<'_>) -> Result<(), Fault> {
-    for (nth, table) in tables.iter().enumerate() {
-        let rest = &tables[nth + 1..];
-        table.unmatched(&mut |joined| each_joined(rest, joined, see))?;
+pub(super) fn each_unmatched(
+    joins: &[Join],
+    tables: &[HashedTable],
+    see: &mut See<'_>,
+) -> Result<(), Fault> {
+    for (nth, (join, table)) in joins.iter().zip(tables).enumerate() {
+        let (joins, tables) = (&joins[nth + 1..], &tables[nth + 1..]);
+        let mut see = |joined: &dyn Batch| each_joined(joins, tables, joined, see);
+        table.unmatched(join, &mut see)?;
     }
     Ok(())
 }
@@ -305,8 +318,10 @@ mod tests {
             keeps: [true, true],
             before: vec![Type::BigInt],
             names: [String::new(), String::new()],
+            is_decided: false,
         };
         let hashed = [HashedTable::new(&join, Arc::new(right)).unwrap()];
+        let joins = [join];
         let read = left.read_all();
         let mut rows = Vec::new();
         let mut see = |batch: &dyn Batch| {
@@ -318,9 +333,9 @@ mod tests {
             Ok(())
         };
         for batch in TableBatch::all(&left, &read) {
-            each_joined(&hashed, &batch, &mut see).unwrap();
+            each_joined(&joins, &hashed, &batch, &mut see).unwrap();
         }
-        each_unmatched(&hashed, &mut see).unwrap();
+        each_unmatched(&joins, &hashed, &mut see).unwrap();
         let expected = [
             ["1", "1"],
             ["1", "1"],

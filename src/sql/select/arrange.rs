@@ -139,6 +139,7 @@ impl Arranging<'_, '_, '_> {
             keeps,
             before,
             names,
+            is_decided: false,
         });
     }
 }

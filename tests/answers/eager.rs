@@ -1,0 +1,67 @@
+//! Groups of joined rows, which are grouped before they are joined, against the same groups of rows that are joined one by one.
+
+use std::fs;
+use std::path::Path;
+
+use fecscan::scan::simd::Simd;
+
+use crate::common::program::{fecscan, run};
+
+/// Rows for which more groups wait than a worker keeps, so that they are joined in several pieces.
+const ROWS: &str = "150000";
+
+/// The least text of a group is known only where all its rows are: they are joined one by one.
+const ONE_BY_ONE: &str = "HAVING min(i.NAME) IS NOT NULL";
+
+/// Returns the rows, and the notes: they count the rows that have several matches, or none.
+fn answer(folder: &Path, statement: &str, options: &str) -> [String; 2] {
+    let arguments = ["sql", statement, "-f", "csv"].into_iter();
+    let mut command = fecscan(arguments.chain(options.split_whitespace()));
+    let ended = run(command.args(["itcont.txt", "cm.txt"]).current_dir(folder));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    [ended.out, ended.err]
+}
+
+#[test]
+fn groups_that_wait_are_those_of_rows_that_are_joined_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (schema, rows, file) in [("indiv", ROWS, "itcont.txt"), ("cm", "10000", "cm.txt")] {
+        let made = ["generate", "--schema", schema, "--rows", rows, "-o", file];
+        assert_eq!(run(fecscan(made).current_dir(folder)).status, 0);
+    }
+    // A byte that is written otherwise in keys of joined rows than in those of a file.
+    let path = folder.join("itcont.txt");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("RETIRED", "RET\u{1b}RED")).unwrap();
+    let of_states = "(SELECT CMTE_ST, count(*) AS n FROM cm GROUP BY 1)";
+    let statements = [
+        // Groups of a few rows, of which many wait.
+        format!(
+            "SELECT c.n, i.SUB_ID // 64, count(*), sum(i.amount), count(DISTINCT i.EMPLOYER), median(i.amount)
+             FROM indiv i LEFT JOIN {of_states} c ON c.CMTE_ST = i.STATE"
+        ),
+        // Groups of a row or two, which do not wait for long.
+        "SELECT c.CMTE_TP, i.ZIP_CODE, count(*), count(DISTINCT i.EMPLOYER), max(i.date)
+         FROM indiv i JOIN cm c USING (CMTE_ID)"
+            .to_owned(),
+        // Few groups, each of many rows, and several matches of each.
+        "SELECT c.CMTE_TP, year(i.date), count(*), sum(i.amount), count(DISTINCT (i.EMPLOYER, i.CITY))
+         FROM indiv i JOIN cm c ON i.STATE = c.CMTE_ST
+         WHERE i.amount >= 2000 AND c.CMTE_DSGN = 'U' AND c.CMTE_TP <> 'Q'"
+            .to_owned(),
+    ];
+    for statement in statements {
+        let one_by_one = format!("{statement} GROUP BY ALL {ONE_BY_ONE} ORDER BY ALL");
+        let expected = answer(folder, &one_by_one, "");
+        let statement = format!("{statement} GROUP BY ALL ORDER BY ALL");
+        assert!(expected[0].lines().count() > 20, "{statement}");
+        for level in Simd::available() {
+            for way in ["-j 1", "-j 3 --task-size 200000"] {
+                let options = format!("{way} --simd {}", level.name());
+                let found = answer(folder, &statement, &options);
+                assert!(found == expected, "{statement} {options}");
+            }
+        }
+    }
+}
