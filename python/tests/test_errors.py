@@ -133,7 +133,7 @@ def test_options_are_those_of_the_program():
     functions = [("report", fecscan.report), ("count", fecscan.count), ("export", fecscan.scan)]
     names = {command: inspect.signature(function).parameters for command, function in functions}
     for command, options in [*names.items(), ("by", typing.get_type_hints(_options.ByOptions))]:
-        said = subprocess.run([fecscan._program.program(), "help", command], stdout=subprocess.PIPE, check=True, text=True).stdout
+        said = subprocess.run([fecscan._program.program(), command, "-h"], stdout=subprocess.PIPE, check=True, text=True).stdout
         for name in set(options) - {"files"}:
             assert f"--{name.rstrip('_').replace('_', '-')}" in said
 

@@ -12,10 +12,9 @@ use super::values::{self, number};
 pub(crate) struct ByArgs {
     /// Group by these expressions of SQL, with commas between them
     ///
-    /// A column is a name such as STATE, a short name such as date, or a number such as #10: 'fecscan columns' lists them. Every input has file
-    /// (its path), member (of an archive) and cycle (the even year in these names). AS names a key. 'fecscan help sql' lists the functions:
-    /// year(date), date_trunc('month', date), dayname(date), left(zip, 3), first_name(name), CASE WHEN amount < 200 THEN 'small' ELSE 'large'
-    /// END. Quote what has parentheses or blanks, as in fecscan by "STATE, year(date) AS year".
+    /// 'fecscan columns' lists columns: names such as STATE, short names such as date, numbers such as #10. Every input has file (its path), member
+    /// (of an archive) and cycle (the even year in these names). 'fecscan help sql' lists the functions. Quote what has parentheses or blanks, as
+    /// in fecscan by "STATE, year(date) AS year".
     #[arg(value_name = "EXPR[, EXPR]...")]
     pub(crate) keys: String,
 
@@ -27,17 +26,13 @@ pub(crate) struct ByArgs {
 
     /// Make these aggregates of each group, with commas between them. Repeatable
     ///
-    /// count, sum, avg, min, max, median, quantile_disc, count(DISTINCT x) and others, perhaps with FILTER (WHERE ..).
-    ///
-    /// Example: --agg "count(DISTINCT name) AS people, median(amount)"
+    /// count, sum, avg, min, max, median, quantile_disc, count(DISTINCT x) and others, perhaps with FILTER (WHERE ..). Example: --agg "count(DISTINCT name) AS people, median(amount)"
     #[arg(long, value_name = "EXPR [AS NAME], ...", allow_hyphen_values = true)]
     pub(crate) agg: Vec<String>,
 
-    /// Order groups by keys, count, aggregates or names [default: the first aggregate, else count, DESC]
+    /// Order groups by keys, count, aggregates or names [default: first aggregate or count, DESC]
     ///
-    /// Orders ascend without DESC. Equal groups are ordered by their keys.
-    ///
-    /// Example: --sort "avg(amount) DESC, STATE"
+    /// Orders ascend without DESC. Equal groups are ordered by their keys. Example: --sort "avg(amount) DESC, STATE"
     #[arg(long, value_name = "EXPR [DESC], ...", allow_hyphen_values = true)]
     pub(crate) sort: Vec<String>,
 
@@ -50,9 +45,7 @@ pub(crate) struct ByArgs {
 
     /// Fail if there are more than N groups [default: what available memory has room for]
     ///
-    /// A group takes some 200 bytes, as does a value of count(DISTINCT).
-    ///
-    /// Example: --max-groups 1000000
+    /// A group takes some 200 bytes, as does a value of count(DISTINCT). Example: --max-groups 1000000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) max_groups: Option<u64>,
 
@@ -67,9 +60,8 @@ pub(crate) struct ByArgs {
 
     /// Print in this format [default: by the extension of -o, else text]
     ///
-    /// text is for people, with shares of the sum that orders the groups, else of all rows. html is a page, and svg its chart: of the aggregate
-    /// that orders the groups, else of the counts; over time if the only key is year(..), date_trunc('month', ..) or strftime(.., '%Y-%m'). The
-    /// others have the keys, count, and the aggregates. ndjson is one object a line, and xlsx a workbook. Example: -f csv
+    /// text is for people, with shares of the sum that orders the groups, else of all rows. html is a page, and svg its chart, over time if the only
+    /// key is a year or a month. The others have the keys, count, and the aggregates. Example: -f csv
     #[arg(short, long, value_parser = values::format(ResultKind::Groups))]
     pub(crate) format: Option<Format>,
 

@@ -17,15 +17,11 @@ pub(crate) struct Common {
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<OsString>,
 
-    /// Join a file of committees (cm), candidates (cn) or links between both (ccl), for its columns. Repeatable
+    /// Join a file of committees (cm), candidates (cn) or links between both (ccl). Repeatable
     ///
-    /// It is a LEFT JOIN: CMTE_ID leads to cm and ccl, and CAND_ID to cn, for files without it through the first of cm and ccl that is joined.
-    /// A name that the scanned file has too means the scanned file's: write cm.CAND_ID for the other. Columns of rows without a match are NULL,
-    /// and a note counts these rows. Of several matches, by makes a row each, and other commands take the last one.
-    ///
-    /// NAME=FILE joins a table by --on: a file of the FEC's, or CSV with a header. Its columns are NAME.COLUMN. A file with a = in its name is
-    /// ./a=b.txt.
-    ///
+    /// It is a LEFT JOIN: CMTE_ID leads to cm and ccl, and CAND_ID to cn, or the committee does. A name that the scanned file has too means the
+    /// scanned file's: write cm.CAND_ID for the other. Columns of rows without a match are NULL. Of several matches, by makes a row each, and
+    /// other commands take the last one. NAME=FILE joins a table by --on, one of the FEC's or CSV with a header: its columns are NAME.COLUMN.
     /// Example: --with cm.txt --with cn.txt, or --with geo=zip.csv --on "zip5(zip) = geo.zip"
     #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) with: Vec<OsString>,
@@ -43,12 +39,8 @@ pub(crate) struct Common {
 
     /// Take only the lines for which this expression of SQL is true. Repeatable: all must be true
     ///
-    /// Texts stand in single quotes, so quote the condition in double quotes. The short names of columns 1 to 21 of indiv are committee,
-    /// amendment, report, election, image, type, entity, name, city, state, zip, employer, occupation, date, amount, other, transaction,
-    /// filing, memo, text and id. LIKE and ILIKE take % for any text and _ for any character; ILIKE ignores case. ~ finds a regular expression.
-    /// 'fecscan help sql' lists the functions.
-    ///
-    /// An empty text is '', never NULL. An empty or malformed number or date is NULL, and a condition on NULL is not true.
+    /// Texts stand in single quotes, so quote the condition in double quotes. LIKE and ILIKE take % for any text; ILIKE ignores case. ~ finds a
+    /// regular expression. An empty text is '', never NULL. An empty or malformed number or date is NULL, and a condition on NULL is not true.
     ///
     /// Example: --where "STATE IN ('CA', 'NY') AND (amount >= 1000 OR employer ILIKE '%google%')"
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
@@ -56,14 +48,14 @@ pub(crate) struct Common {
 
     /// Take only the rows that the FEC codes as contributions by individuals
     ///
-    /// TRANSACTION_TP is one of 10, 10J, 11, 11J, 15, 15E, 15J, 30, 30E, 30J, 30T, 31, 31E, 31J, 31T, 32, 32E, 32J and 32T. That leaves out
-    /// refunds and conduit copies, but neither memo rows (--where "memo_cd <> 'X'") nor negative amounts. Example: --contributions
+    /// That leaves out refunds and conduit copies, but neither memo rows (--where "memo_cd <> 'X'") nor negative amounts. TRANSACTION_TP is one of
+    /// 10, 10J, 11, 11J, 15, 15E, 15J, 30, 30E, 30J, 30T, 31, 31E, 31J, 31T, 32, 32E, 32J and 32T. Example: --contributions
     #[arg(long)]
     pub(crate) contributions: bool,
 
-    /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk [default: by file or member name, else indiv]
+    /// Read rows by this schema [default: by file or member name, else indiv]
     ///
-    /// Rows that contradict a schema of no name are refused, and so are files whose columns differ. Example: --schema pas2
+    /// 'fecscan columns' lists the schemas. Rows that contradict the schema are refused. Example: --schema pas2
     #[arg(long, value_parser = values::schema(Schema::ALL))]
     pub(crate) schema: Option<Schema>,
 

@@ -37,6 +37,6 @@ pub(crate) struct ManArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct HelpArgs {
-    /// The command; none for the summary
+    /// The command, or input; none for the summary
     pub(crate) command: Option<String>,
 }

@@ -21,7 +21,7 @@ mod values;
 use crate::render::Format;
 use crate::scan::simd::Simd;
 use clap::error::ErrorKind;
-use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;
@@ -128,7 +128,7 @@ pub(crate) fn commands() -> Vec<String> {
 /// Puts options under headings, and ignores the case of names of formats, schemas and other values.
 fn under_headings(command: clap::Command) -> clap::Command {
     let refused = refused(command.get_name());
-    command.mut_args(|arg| {
+    let command = command.mut_args(|arg| {
         let takes_values = arg.get_action().takes_values();
         // The help says what the values mean. The names of formats are words enough.
         let hides_values = takes_values && arg.get_id() != "format";
@@ -149,9 +149,51 @@ fn under_headings(command: clap::Command) -> clap::Command {
             } else {
                 arg
             };
-            arg.help_heading(heading).hide(is_hidden)
+            arg.help_heading(heading)
+                .hide(is_hidden)
+                .hide_long_help(OF_ALL.contains(&heading))
         }
-    })
+    });
+    let of_all = command.get_arguments().filter(|arg| is_of_all(arg));
+    let names: Vec<_> = of_all.filter_map(Arg::get_long).collect();
+    if names.is_empty() {
+        return command;
+    }
+    let names = names.join(", ");
+    let named =
+        format!("'fecscan help input' explains how files are read, and these options: {names}.");
+    let after = match command.get_after_long_help() {
+        Some(after) => format!("{named}\n\n{after}"),
+        None => named,
+    };
+    command.after_long_help(after)
+}
+
+/// The headings of options that are alike in all commands, which the help of a command names and does not explain.
+const OF_ALL: [&str; 2] = ["Input", "Speed"];
+
+/// Says whether an option is explained by [`input`].
+fn is_of_all(arg: &Arg) -> bool {
+    let heading = arg.get_help_heading();
+    heading.is_some_and(|heading| OF_ALL.contains(&heading)) && !arg.is_hide_set()
+}
+
+/// Returns the definition of nothing but the options that are alike in all commands.
+pub(crate) fn input() -> clap::Command {
+    let command = command();
+    let by = command.find_subcommand("by").expect("it is a command");
+    let about =
+        "How files are read: files of other kinds, archives and parts of files, and at which speed";
+    let only_of_all = |arg: Arg| {
+        let is_shown = is_of_all(&arg);
+        arg.hide_long_help(false).hide(!is_shown)
+    };
+    by.clone()
+        .mut_args(only_of_all)
+        .about(about)
+        .long_about(about)
+        .override_usage("fecscan [COMMAND] [OPTIONS] [FILE]...")
+        .after_long_help("")
 }
 
 /// Returns the options that a command shares with others and always refuses. Its help leaves them out.
@@ -309,7 +351,7 @@ pub(crate) enum Command {
     /// Example: fecscan man by | man -l -
     Man(Deferred<ManArgs>),
 
-    /// Explain a command and its options
+    /// Explain a command and its options, or how files are read (input)
     ///
     /// Example: fecscan help count
     Help(Deferred<HelpArgs>),

@@ -21,9 +21,8 @@ pub(crate) struct NoteOption {
 pub(crate) struct OutputOption {
     /// Write the result to this file, whole or not at all
     ///
-    /// The result is written beside it and then renamed, so half of it is never seen. No file is written if an input could not be read whole.
-    /// FILE can't be one of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension such as .json chooses the format,
-    /// if the command has formats and none is named. Example: -o result.txt
+    /// An extension such as .json chooses the format, if the command has formats and none is named. No file is written if an input could not be
+    /// read whole. Pipes, devices and /dev/stdout are written to directly. Example: -o result.txt
     #[arg(id = "output", short, long = "output", value_name = "FILE")]
     pub(crate) path: Option<PathBuf>,
 }
@@ -66,11 +65,15 @@ pub(crate) struct CompressionOption {
 
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct ColorOption {
-    /// Draw colour and bars in the text: auto, always or never
+    /// Draw colour and bars in the text: auto, always or never [default: auto]
     ///
-    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there. Bars are as wide as the terminal.
-    /// They are made of '#' if the locale (LC_ALL, LC_CTYPE, LANG) is not one of UTF-8. Example: --color never
-    #[arg(long = "color", value_name = "WHEN", default_value = "auto")]
+    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there. Example: --color never
+    #[arg(
+        long = "color",
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true
+    )]
     pub(crate) when: Color,
 }
 
@@ -81,8 +84,7 @@ pub(crate) struct LookOptions {
 
     /// Put this title on the page or the chart
     ///
-    /// Without it, the title says what is shown: "Money by month". For the formats html and svg. Example: -o months.svg --title "Gifts from
-    /// Ohio"
+    /// Without it, the title says what is shown. Example: -o months.svg --title "Gifts from Ohio"
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) title: Option<String>,
 }
@@ -99,9 +101,7 @@ pub(crate) enum Color {
 pub(crate) struct PartialOption {
     /// Write what was made of the input to this file, for 'fecscan merge', instead of a result
     ///
-    /// A partial says exactly which bytes of which files it covers. 'fecscan merge' makes one result of the partials of many runs, or refuses:
-    /// no byte of a file is counted twice, and none is missing. Inputs must be named files. '-' is standard output. docs/scale.md has recipes.
-    /// Example: --range 0:1G --partial first.part
+    /// No byte is counted twice there, and none is missing. '-' is standard output. Example: --range 0:1G --partial first.part
     #[arg(long = "partial", value_name = "FILE", conflicts_with_all = ["output", "format"])]
     pub(crate) partial: Option<PathBuf>,
 }

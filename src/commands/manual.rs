@@ -18,6 +18,7 @@ pub(crate) fn help(name: Option<&str>) -> Result<Outcome, Error> {
     let mut cli = cli::command();
     let text = match name {
         None => cli.render_help(),
+        Some("input") => cli::input().render_long_help(),
         Some(name) => command(&cli, name)?.clone().render_long_help(),
     };
     messages::print_help(&text.to_string())

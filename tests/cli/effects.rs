@@ -151,9 +151,9 @@ const NOT_TOLD: [(&str, &str); 9] = [
     ("generate", "seed"),
 ];
 
-/// Returns the options that the help of a command lists.
+/// Returns the options that the short help of a command lists, which are all of them.
 fn options_of(command: &str) -> Vec<String> {
-    let help = run_with(&format!("help {command}")).out;
+    let help = run_with(&format!("{command} -h")).out;
     let lines = help.lines().map(str::trim_start);
     let longs = lines.filter_map(|line| {
         let line = line.split_once(", --").map_or(line, |(short, _)| {
