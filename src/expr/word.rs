@@ -43,7 +43,7 @@ impl KeyWords {
     ) {
         let values = match function.call().map(Call::words) {
             None if place != Place::Further && column.longest() > 8 => {
-                return self.begin_wide(column);
+                return self.begin_wide(column, u64::from(place == Place::Alone));
             }
             None => ValueWords::with(column, itself),
             Some(Some(WordFunction::Month)) => {
@@ -103,13 +103,15 @@ impl KeyWords {
         }
     }
 
-    /// Begins the keys with values of one to sixteen bytes.
+    /// Begins the keys with values of at most sixteen bytes, and at least this number.
     #[inline(always)]
-    fn begin_wide(&mut self, column: &Vector<'_>) {
+    fn begin_wide(&mut self, column: &Vector<'_>, least: u64) {
         let behind = column.words_at(8);
         for (nth, (bytes, length)) in column.heads().enumerate() {
             let bits = 8 * length;
-            let is_word = (length.wrapping_sub(1) < 16) & (bytes as u8 != 0);
+            let is_right = length.wrapping_sub(least) <= 16 - least;
+            // A value that begins with zeros would equal the value without them.
+            let is_word = is_right & ((bytes as u8 != 0) | (length == 0));
             let (short, wide) = (64_u64.wrapping_sub(bits), 128_u64.wrapping_sub(bits));
             let of_front = left(bytes, short) | right(bytes, short.wrapping_neg());
             let high = of_front | left(behind[nth], wide);

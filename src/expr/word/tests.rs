@@ -80,7 +80,7 @@ fn check(columns: &[(KeyFunction, Vector<'_>)], rows: usize) -> usize {
             let start = key.len();
             append(function, column.cell(row), &mut key);
             let value = &key[start..];
-            let is_wide = columns.len() == 1 && function.is_none();
+            let is_wide = nth == 0 && function.is_none();
             let longest = if is_wide { 16 } else { 8 };
             has_short &= value.len() <= longest && value.first() != Some(&0);
             has_short &= function.call().is_none_or(|call| call.words().is_some());
