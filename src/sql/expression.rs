@@ -277,8 +277,13 @@ impl Expression {
 
     /// Says whether the value is the same in all rows, and known.
     pub(super) fn is_constant(&self) -> bool {
+        !self.has_columns() && !self.has_subquery()
+    }
+
+    /// Says whether the value may differ from row to row.
+    pub(super) fn has_columns(&self) -> bool {
         let mut columns = 0;
         self.each_column(&mut |_| columns += 1);
-        columns == 0 && !self.has_subquery()
+        columns > 0
     }
 }

@@ -64,7 +64,8 @@ impl GroupBy<'_, '_, '_> {
         for Item { tree, .. } in self.items {
             if !has_aggregate(tree) {
                 let key = bind::expression(tree, self.binder)?;
-                if !key.is_constant() {
+                // The value of a query is one for all rows.
+                if key.has_columns() {
                     place_of(&mut self.keys, key);
                 }
             }
