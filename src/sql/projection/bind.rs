@@ -257,10 +257,11 @@ impl Binding {
         let mut column = ExportColumn {
             name: title,
             source: Source::Label,
-            kind: if self.types == Types::Typed {
-                (self.kind)(read.gives)
-            } else {
-                ColumnKind::Text
+            kind: match self.types {
+                Types::Typed => (self.kind)(read.gives),
+                // A row without a match has no value.
+                Types::Expressions if read.joined.is_some() => ColumnKind::Made(Type::Varchar),
+                _ => ColumnKind::Text,
             },
             read_name: read_name.to_owned(),
             // Whole numbers of a file identify something.
@@ -274,7 +275,7 @@ impl Binding {
             return self.columns.columns.push(column);
         }
         let mut read = read.clone();
-        if column.kind == ColumnKind::Text {
+        if is_text {
             read.gives = Type::Varchar;
         }
         let of = Expression::column(self.columns.read.len(), read.gives);
