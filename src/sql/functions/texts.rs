@@ -245,24 +245,26 @@ fn substr<'v>(row: Row<'v>) -> &'v [u8] {
     between(text, start, end)
 }
 
-/// Leaves out characters at the ends.
 /// Says whether a character is a blank of any width: Unicode's category Zs, which DuckDB trims. Tabs and line breaks are none.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() && !matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
+/// The blanks of texts that are no UTF-8: these are of Windows-1252, which has a blank that breaks no line.
+const BLANK_BYTES: &[u8] = b" \xa0";
+
+/// Leaves out characters at the ends.
 fn trimmed<'v>(row: Row<'v>, at_start: bool, at_end: bool) -> &'v [u8] {
     let mut text = row.text(0);
-    let of = if row.has(1) { row.text(1) } else { b" " };
-    let are_wide = !of.is_ascii() || !text.is_ascii();
-    if are_wide && let (Ok(whole), Ok(of)) = (str::from_utf8(text), str::from_utf8(of)) {
-        let is_one = |c: char| {
-            if row.has(1) {
-                of.contains(c)
-            } else {
-                is_blank(c)
-            }
-        };
+    let of = if row.has(1) { row.text(1) } else { BLANK_BYTES };
+    let are_wide = row.has(1) && !of.is_ascii() || !text.is_ascii();
+    let characters = if row.has(1) {
+        str::from_utf8(of)
+    } else {
+        Ok("")
+    };
+    if are_wide && let (Ok(whole), Ok(of)) = (str::from_utf8(text), characters) {
+        let is_one = |c: char| of.contains(c) || !row.has(1) && is_blank(c);
         let whole = if at_start {
             whole.trim_start_matches(is_one)
         } else {
