@@ -1,13 +1,13 @@
 //! What is selected: expressions and their titles, and which of them have aggregates.
 
 use sqlparser::ast::{self, Expr, SelectItem, SelectItemQualifiedWildcardKind, Spanned};
+use sqlparser::tokenizer::{Span, Token};
 
 use crate::sql::aggregates::Function;
 use crate::sql::bind;
 use crate::sql::messages::Wrong;
-use crate::sql::parse::START;
+use crate::sql::parse::{self, START};
 use crate::sql::scope::Scope;
-use sqlparser::tokenizer::Span;
 
 /// Returns the expressions of SELECT that have names.
 pub(super) fn aliases(items: &[SelectItem]) -> Vec<(String, &Expr)> {
@@ -43,8 +43,39 @@ pub(in crate::sql) fn title_of(tree: &Expr) -> String {
         Expr::CompoundIdentifier(parts) => parts
             .last()
             .map_or_else(String::new, |name| name.value.clone()),
-        other => other.to_string(),
+        other => in_small_letters(&other.to_string()),
     }
+}
+
+/// The functions that the tree has nodes of their own for, which it prints in capitals.
+const PRINTED_IN_CAPITALS: [&str; 7] = [
+    "CEIL",
+    "EXTRACT",
+    "FLOOR",
+    "POSITION",
+    "SUBSTR",
+    "SUBSTRING",
+    "TRIM",
+];
+
+/// Returns a printed expression whose functions have small letters, as all others have.
+fn in_small_letters(printed: &str) -> String {
+    let (mut text, mut done) = (String::new(), 0);
+    for token in parse::all_tokens(printed) {
+        if let Token::Word(word) = token.token
+            && word.quote_style.is_none()
+            && PRINTED_IN_CAPITALS.contains(&&*word.value)
+        {
+            let start = parse::place_in(printed, token.span.start);
+            let end = start + word.value.len();
+            if printed[end..].starts_with('(') {
+                text.push_str(&printed[done..start]);
+                text.push_str(&word.value.to_lowercase());
+                done = end;
+            }
+        }
+    }
+    text + &printed[done..]
 }
 
 /// Returns the title of an expression, if it is one.
