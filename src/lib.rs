@@ -33,6 +33,8 @@ pub mod coding;
 #[cfg(feature = "cli")]
 mod commands;
 #[doc(hidden)]
+pub mod diff;
+#[doc(hidden)]
 pub mod engine;
 #[doc(hidden)]
 pub mod error;

@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
+use crate::diff::{DiffFold, DoubleKeys, Version};
 use crate::error::{Error, escaped};
 use crate::export::{ExportColumns, OldRows};
-use crate::fold::diff::{DiffFold, DoubleKeys, Version};
 use crate::input::file_bytes;
 use crate::render::{Format, ResultKind};
 use crate::sql::projection::ValueForm;

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::{Choice, RowFold};
+use crate::diff::keys::Keys;
+use crate::diff::{Compared, Tables};
 use crate::error::Error;
-use crate::fold::diff::keys::Keys;
-use crate::fold::diff::{Compared, Tables};
 use crate::input::Part;
 use crate::scan::Row;
 

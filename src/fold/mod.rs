@@ -9,7 +9,6 @@
 
 mod closures;
 mod counts;
-pub mod diff;
 mod groups;
 mod key_table;
 mod months;

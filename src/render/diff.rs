@@ -7,8 +7,8 @@ use super::json::Json;
 use super::notes;
 use super::numbers::{counted, grouped, one_or_many};
 use super::page::{Align, Look, Page};
+use crate::diff::{Diff, Version};
 use crate::error::escaped;
-use crate::fold::diff::{Diff, Version};
 
 impl Diff {
     fn rows(&self) -> [(&'static str, &'static str, u64); 4] {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use fecscan::diff::{Diff, DiffFold};
 use fecscan::engine::Engine;
 use fecscan::export::{ExportQuestion, OldRows, RowFold};
 use fecscan::fold::Fold;
-use fecscan::fold::diff::{Diff, DiffFold};
 use fecscan::render::Format;
 
 use crate::common::archives::{Member, gzip, zip, zstd};

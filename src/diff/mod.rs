@@ -17,9 +17,8 @@ use std::sync::Arc;
 
 use self::keys::{FirstKeys, Keys, RowEntry};
 use self::table::{Counts, Lists, Marks, Sums, Table, Waiting};
-use super::Fold;
 use crate::error::Error;
-use crate::fold::Folded;
+use crate::fold::{Fold, Folded};
 use crate::input::Part;
 use crate::scan::{Need, Rows};
 use crate::workers::Workers;
