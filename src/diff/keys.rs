@@ -7,7 +7,8 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 
 use crate::error::Error;
 use crate::expr::list::{self, Role};
-use crate::expr::{KEY_SEPARATOR, Key, append};
+use crate::expr::{Key, append};
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::input::Part;
 use crate::join::Partners;
 use crate::scan::Row;

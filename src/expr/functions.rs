@@ -1,7 +1,6 @@
 //! The functions of columns. A function is one entry here.
 
 use super::arguments::{Arguments, Parameters};
-use super::word::{WordFunction, word_of, word_of_number};
 use std::cmp::Ordering;
 
 use crate::fec::number::Number;
@@ -21,8 +20,6 @@ pub(crate) struct Function {
     pub(crate) gives: Option<Kind>,
     /// Appends the value. A column that has none gives no bytes.
     pub(crate) append: fn(Cell<'_>, &Arguments, &mut Vec<u8>),
-    /// How rows side by side make values of up to eight bytes.
-    pub(crate) words: Option<WordFunction>,
 }
 
 impl PartialEq for Function {
@@ -44,7 +41,6 @@ const OF_DATES: Function = Function {
     parameters: Parameters::None,
     gives: Some(Kind::Text),
     append: |_, _, _| (),
-    words: None,
 };
 
 /// A function of any column, which makes any text.
@@ -66,7 +62,6 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
     Function {
         name: "week",
         append: |cell, _, value| value.extend(derived::week(&cell).iter().flatten()),
-        words: Some(WordFunction::Each(|cell| word_of(derived::week(cell)))),
         ..OF_DATES
     },
     Function {
@@ -82,31 +77,23 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
                 value.extend_from_slice(&month);
             }
         },
-        words: Some(WordFunction::Month),
-        // As a word it is made as fast as the column is read.
         ..OF_DATES
     },
     Function {
         name: "quarter",
         append: |cell, _, value| value.extend(derived::quarter(&cell).iter().flatten()),
-        words: Some(WordFunction::Each(|cell| word_of(derived::quarter(cell)))),
         ..OF_DATES
     },
     Function {
         name: "year",
         gives: Some(Kind::Number),
         append: |cell, _, value| value.extend(derived::year(&cell).iter().flatten()),
-        words: Some(WordFunction::Year),
-        // As a word it is made as fast as the column is read.
         ..OF_DATES
     },
     Function {
         name: "weekday",
         gives: Some(Kind::Number),
         append: |cell, _, value| value.extend(derived::weekday(&cell)),
-        words: Some(WordFunction::Each(|cell| {
-            word_of(derived::weekday(cell).map(|day| [day]))
-        })),
         ..OF_DATES
     },
     Function {
@@ -118,7 +105,6 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
                 value.extend_from_slice(five);
             }
         },
-        words: Some(WordFunction::Zip5),
         ..OF_TEXTS
     },
     Function {
@@ -129,14 +115,12 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
                 value.extend_from_slice(three);
             }
         },
-        words: Some(WordFunction::Zip3),
         ..OF_TEXTS
     },
     Function {
         name: "first_name",
         takes: NAMES,
         append: |cell, _, value| value.extend_from_slice(derived::first_name(&cell)),
-        words: Some(WordFunction::FirstName),
         ..OF_TEXTS
     },
     Function {
@@ -148,20 +132,17 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
     Function {
         name: "upper",
         append: |cell, _, value| texts::upper(&cell, value),
-        words: Some(WordFunction::Upper),
         ..OF_TEXTS
     },
     Function {
         name: "lower",
         append: |cell, _, value| texts::lower(&cell, value),
-        words: Some(WordFunction::Lower),
         ..OF_TEXTS
     },
     Function {
         name: "trim",
         gives: None,
         append: |cell, _, value| value.extend_from_slice(trimmed(&cell)),
-        words: Some(WordFunction::Trim),
         ..OF_TEXTS
     },
     Function {
@@ -172,14 +153,12 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
                 value.extend_from_slice(texts::prefix(&cell, length));
             }
         },
-        words: Some(WordFunction::Prefix(0)),
         ..OF_TEXTS
     },
     Function {
         name: "len",
         gives: Some(Kind::Number),
         append: |cell, _, value| texts::push_number(texts::len(&cell), value),
-        words: Some(WordFunction::Each(|cell| word_of_number(texts::len(cell)))),
         ..OF_TEXTS
     },
     Function {

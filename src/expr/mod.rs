@@ -7,7 +7,6 @@
 pub(crate) mod arguments;
 pub(crate) mod functions;
 pub(crate) mod list;
-pub(crate) mod word;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -15,12 +14,8 @@ use std::{fmt, iter};
 
 use self::arguments::{Arguments, Parameters};
 use self::functions::{FUNCTIONS, Function};
-use self::word::WordFunction;
 use crate::fec::schema::Kind;
 use crate::scan::Cell;
-
-/// Separates the values of several keys. No value has this byte, because it ends lines.
-pub(crate) const KEY_SEPARATOR: u8 = b'\n';
 
 /// A key: a column as it stands, or a function of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,16 +111,6 @@ impl KeyFunction {
 }
 
 impl Call {
-    /// Returns how rows side by side make values of up to eight bytes.
-    #[inline(always)]
-    pub(crate) fn words(&self) -> Option<WordFunction> {
-        let words = self.function.words.filter(|_| self.of.is_none())?;
-        match self.arguments {
-            Arguments::Length(length) => Some(WordFunction::Prefix(length as u64)),
-            _ => Some(words),
-        }
-    }
-
     #[inline(always)]
     fn append(&self, cell: Cell<'_>, out: &mut Vec<u8>) {
         match self.of.call() {
@@ -160,13 +145,5 @@ pub(crate) fn append(function: &KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) 
     if let Some(call) = function.call() {
         return call.append(cell, key);
     }
-    match cell.first_bytes::<16>() {
-        // A copy of fixed length, whose noise goes.
-        Some(bytes) if cell.len() <= bytes.len() => {
-            let end = key.len() + cell.len();
-            key.extend_from_slice(bytes);
-            key.truncate(end);
-        }
-        _ => key.extend_from_slice(&cell),
-    }
+    cell.append_to(key);
 }

@@ -11,6 +11,7 @@ mod closures;
 mod counts;
 mod groups;
 mod key_table;
+pub(crate) mod key_words;
 mod months;
 mod most_common;
 pub(crate) mod odd_rows;

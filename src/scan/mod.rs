@@ -52,6 +52,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use self::blocks::{Blocks, Positions};
 use self::candidates::Candidates;
+pub(crate) use self::cell::COPIED_BYTES;
 pub use self::cell::Cell;
 pub(crate) use self::filter::{FilterCounts, RowFilter};
 pub(crate) use self::needles::Needles;

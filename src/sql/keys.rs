@@ -6,8 +6,8 @@ use super::plan::{Plan, Source};
 use super::types::Type;
 use super::value::Value;
 use super::vector::{Data, Mask, Texts, Values};
-use crate::expr::KEY_SEPARATOR;
 use crate::fec::texts::push_number;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::scan::ROWS;
 
 /// How a part of a key is written.

@@ -6,7 +6,7 @@ use super::functions::Prepared;
 use super::functions::dates::Part;
 use super::types::Type;
 use super::value::Value;
-use crate::expr::word::{DayPart, WordStep};
+use crate::fold::key_words::{DayPart, WordStep};
 
 /// The most characters of a prefix that is a word.
 const PREFIX_MOST: i128 = 8;

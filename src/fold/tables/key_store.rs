@@ -1,7 +1,7 @@
 //! Keys, one after the other.
 
 use super::words::{WORDS_BYTES, Words};
-use crate::expr::KEY_SEPARATOR;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::scan::Cell;
 use crate::scan::simd::{WINDOW_BYTES, prefetch};
 

@@ -33,7 +33,7 @@ use self::stored::StoredGroups;
 pub(crate) use self::stored::{amounts_by_keys, separators_in};
 pub(crate) use self::totals::{Numbers, StateList, States, Totals};
 use self::words::Seed;
-use crate::expr::word::KeyWords;
+use crate::fold::key_words::KeyWords;
 use crate::scan::{Cell, ROWS, Vector};
 use crate::workers;
 

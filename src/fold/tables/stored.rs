@@ -20,7 +20,7 @@ use super::totals::Totals;
 use super::words::{Seed, WORDS_BYTES};
 use super::{Groups, Mode, PARTITIONS, Table, merge_stored};
 use crate::coding::{Damaged, Put, Reader, check};
-use crate::expr::KEY_SEPARATOR;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::scan::Cell;
 use crate::workers::{self, lock};
 

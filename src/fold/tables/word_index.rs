@@ -3,7 +3,7 @@
 use ahash::RandomState;
 
 use super::key_store::KeyStore;
-use crate::expr::word::{KeyWords, joined};
+use crate::fold::key_words::{KeyWords, joined};
 use crate::scan::{Cell, ROWS};
 
 /// The first number of slots.

@@ -1,6 +1,6 @@
 //! Tests of functions of texts that are short: whether `first_name(NAME)` is one of some names.
 
-use crate::expr::word::{ValueWords, WordStep};
+use crate::fold::key_words::{ValueWords, WordStep};
 use crate::scan::simd::Level;
 use crate::scan::{Cell, ROWS, Vector};
 use crate::sql::expression::{Comparison, Expression, Node};

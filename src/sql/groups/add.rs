@@ -4,12 +4,11 @@
 use std::cell::OnceCell;
 
 use super::columns::{Columns, DistinctColumn, KeyColumn};
-use super::composed::{OF_ALL, push_cell};
+use super::composed::OF_ALL;
 use super::evaluated::chosen_values;
 use super::window::{MadeKey, Scratch, Window};
 use super::{GroupsFold, Partial, SetGroups};
-use crate::expr::word::{KeyWords, Place, ValueWords};
-use crate::expr::{KEY_SEPARATOR, KeyFunction};
+use crate::fold::key_words::{KEY_SEPARATOR, KeyWords, Place, ValueWords};
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Cell, ROWS, Rows, Vector};
 use crate::sql::evaluate::Fault;
@@ -139,7 +138,7 @@ impl<'w> Window<'w> {
                     &made
                 }
             };
-            words.push(level, place, &KeyFunction::NONE, column, self.count);
+            words.push(place, column);
         }
         Ok(())
     }
@@ -243,7 +242,7 @@ impl<'w> Window<'w> {
                     self.push_key(keys, made, cells, row, out);
                     out.push(KEY_SEPARATOR);
                     match &values {
-                        None => push_cell(cells.one.cell(row), out),
+                        None => cells.one.cell(row).append_to(out),
                         Some(values) => push_row(values.clone(), row, out),
                     }
                 });
@@ -314,7 +313,7 @@ impl<'w> Window<'w> {
                 KeyColumn::Plain(_) => cells.all[nth].cell(row),
                 _ => made[nth].bytes.cell(row),
             };
-            push_cell(cell, out);
+            cell.append_to(out);
         }
     }
 }

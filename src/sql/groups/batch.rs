@@ -4,7 +4,7 @@ use std::iter;
 
 use super::layout::Source;
 use super::{GroupsFold, SetGroups};
-use crate::expr::KEY_SEPARATOR;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::fold::tables::{self, DistinctCounts};
 use crate::scan::ROWS;
 use crate::sql::aggregates::{Keeps, Runs};

@@ -1,7 +1,7 @@
 //! What a plan asks of the rows of files, as columns: keys and numbers that are columns of the file, or functions of them that words
 //! can be made of, need no values of expressions. This is how `fecscan by` groups.
 
-use crate::expr::word::WordStep;
+use crate::fold::key_words::WordStep;
 use crate::sql::columns::Reading;
 use crate::sql::expression::Expression;
 use crate::sql::file::Read;

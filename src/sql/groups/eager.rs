@@ -4,8 +4,8 @@
 
 use super::layout::Layout;
 use super::{BATCHES_OF_BLOCK, GroupsFold, Partial, SetGroups};
-use crate::expr::KEY_SEPARATOR;
 use crate::fold::Fold;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::fold::tables::{self, Groups, Totals};
 use crate::scan::{Cell, ROWS};
 use crate::sql::RunOptions;

@@ -3,7 +3,7 @@
 use super::bests::Candidates;
 use super::numbers::{numbers_of, presence_of};
 use super::{GroupsFold, Partial, SetGroups};
-use crate::expr::KEY_SEPARATOR;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::scan::{ROWS, Vector};
 use crate::sql::aggregates::Keeps;
 use crate::sql::evaluate::{Batch, Fault};

@@ -36,7 +36,7 @@ use self::room::Room;
 use self::stored::InputPart;
 use self::window::Scratch;
 use crate::error::Error;
-use crate::expr::KEY_SEPARATOR;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::fold::tables::{self, Limits, States};
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;

@@ -13,7 +13,7 @@ use super::numbers::value_of;
 use super::{BEST_BYTES, Counts, GroupsFold, Partial, SetGroups};
 use crate::coding::{Damaged, Reader, check};
 use crate::error::Error;
-use crate::expr::KEY_SEPARATOR;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::fold::tables::{NO_NUMBER, States, Table, Totals, separators_in};
 use crate::fold::{FileLines, Fold, Order, Origin, StoredFold};
 use crate::input::Part;

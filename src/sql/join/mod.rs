@@ -24,7 +24,7 @@ use super::table::Table;
 use super::table_batch::TableBatch;
 use super::vector::{Values, first};
 use crate::coding::{Damaged, Put, Reader};
-use crate::expr::KEY_SEPARATOR;
+use crate::fold::key_words::KEY_SEPARATOR;
 use crate::scan::ROWS;
 
 /// The table of a join, by its keys.

@@ -3,11 +3,10 @@
 use std::iter;
 use std::ops::Range;
 
-use super::super::arguments::Arguments;
-use super::super::{append, functions};
 use super::*;
-use crate::scan::Cell;
+use crate::fec::{date, derived, texts};
 use crate::scan::simd::Portable;
+use crate::scan::{Cell, ROWS};
 
 /// Columns of every form, some of them nearly so.
 const COLUMNS: [&[u8]; 32] = [
@@ -45,70 +44,99 @@ const COLUMNS: [&[u8]; 32] = [
     b"\xff\xff\xff\xff\xff\xff\xff\xffsixteen.",
 ];
 
-/// Checks the keys of rows that have these columns. Returns how many are words.
-fn check(columns: &[(KeyFunction, Vector<'_>)], rows: usize) -> usize {
-    let mut keys = KeyWords::default();
-    for (nth, (function, column)) in columns.iter().enumerate() {
-        keys.push(
-            Portable,
-            Place::of(nth, columns.len()),
-            function,
-            column,
-            rows,
-        );
+/// Appends what steps make of a text.
+type Value = fn(&[u8], &mut Vec<u8>);
+
+/// A column of a key as it stands, or steps and their values.
+type Part<'p> = Option<&'p (&'static [WordStep], Value)>;
+
+/// Steps, and slow functions that make their values.
+const STEPS: [(&[WordStep], Value); 11] = [
+    (&[WordStep::Upper], |text, out| texts::upper(text, out)),
+    (&[WordStep::Lower], |text, out| texts::lower(text, out)),
+    (&[WordStep::Prefix(8)], |text, out| {
+        out.extend_from_slice(texts::prefix(text, 8));
+    }),
+    (&[WordStep::Prefix(3), WordStep::Upper], |text, out| {
+        texts::upper(texts::prefix(text, 3), out);
+    }),
+    (&[WordStep::Zip5, WordStep::Prefix(3)], |text, out| {
+        out.extend_from_slice(texts::prefix(derived::zip5(text), 3));
+    }),
+    (&[WordStep::FirstName, WordStep::Lower], |text, out| {
+        texts::lower(derived::first_name(text), out);
+    }),
+    (&[WordStep::Day(DayPart::Day)], |text, out| {
+        push_day(text, out, |day| day);
+    }),
+    (&[WordStep::Day(DayPart::FirstOfMonth)], |text, out| {
+        push_day(text, out, |day| day / 100 * 100 + 1);
+    }),
+    (&[WordStep::Day(DayPart::FirstOfYear)], |text, out| {
+        push_day(text, out, |day| day / 10_000 * 10_000 + 101);
+    }),
+    (&[WordStep::Day(DayPart::Year)], |text, out| {
+        push_day(text, out, |day| day / 10_000);
+    }),
+    (&[WordStep::Day(DayPart::Month)], |text, out| {
+        push_day(text, out, |day| day / 100 % 100);
+    }),
+];
+
+fn push_day(text: &[u8], out: &mut Vec<u8>, part: fn(u32) -> u32) {
+    match date::of_column(text) {
+        Some(day) => out.extend_from_slice(part(day).to_string().as_bytes()),
+        None => out.extend_from_slice(b"no day has a value"),
     }
-    // These leave some values to bytes in memory.
-    let may_decline = columns.iter().any(|(function, _)| {
-        let words = function.call().and_then(Call::words);
-        matches!(
-            words,
-            Some(
-                WordFunction::Upper
-                    | WordFunction::Lower
-                    | WordFunction::Trim
-                    | WordFunction::Prefix(_)
-                    | WordFunction::FirstName
-            )
-        )
-    });
+}
+
+/// Checks the keys of rows that have these columns. Returns how many are words.
+fn check(columns: &[(Part<'_>, Vector<'_>)], rows: usize) -> usize {
+    let mut keys = KeyWords::default();
+    let mut missing = 0;
+    for (nth, (part, column)) in columns.iter().enumerate() {
+        let place = Place::of(nth, columns.len());
+        match part {
+            None => keys.push(place, column),
+            Some((steps, _)) => {
+                let values = ValueWords::of_steps(Portable, steps, column, rows);
+                missing |= values.missing(rows);
+                keys.push_values(place, &values);
+            }
+        }
+    }
     let mut words = 0;
     for row in 0..rows {
         let mut key = Vec::new();
-        let mut has_short = true;
-        for (nth, (function, column)) in columns.iter().enumerate() {
+        let mut has_short = missing >> row & 1 == 0;
+        for (nth, (part, column)) in columns.iter().enumerate() {
             key.extend((nth > 0).then_some(KEY_SEPARATOR));
             let start = key.len();
-            append(function, column.cell(row), &mut key);
+            match part {
+                None => key.extend_from_slice(&column.cell(row)),
+                Some((_, value)) => value(&column.cell(row), &mut key),
+            }
             let value = &key[start..];
-            let is_wide = nth == 0 && function.is_none();
-            let longest = if is_wide { 16 } else { 8 };
+            let longest = if nth == 0 && part.is_none() { 16 } else { 8 };
             has_short &= value.len() <= longest && value.first() != Some(&0);
-            has_short &= function.call().is_none_or(|call| call.words().is_some());
         }
         // One that begins so is no word.
         has_short &= key.len() < 16 || !key.starts_with(&[0xff; 8]);
         let expected = Cell::from(&key[..]).wide_word().filter(|_| has_short);
-        let found = keys.get(row);
-        if found.is_some() || !may_decline {
-            assert_eq!(found, expected, "{}", key.escape_ascii());
-        }
-        words += usize::from(found.is_some());
+        assert_eq!(keys.get(row), expected, "{}", key.escape_ascii());
+        words += usize::from(expected.is_some());
     }
     assert_eq!(keys.without(rows), rows - words);
     words
 }
 
-/// Keys of values of every function are the same as words and as bytes written to memory.
+/// Keys of columns and of the values of all steps are the same as words and as bytes written to memory.
 #[test]
 fn words_are_keys_written_to_memory() {
-    let functions: Vec<_> = iter::once(KeyFunction::NONE)
-        .chain(KeyFunction::names().filter_map(KeyFunction::named))
-        .chain([1, 3, 8, 9].map(|length| {
-            let prefix = functions::named("prefix").unwrap();
-            KeyFunction::NONE.then(prefix, Arguments::Length(length))
-        }))
-        .collect();
-    let [months, zip_codes] = ["month", "zip5"].map(|name| KeyFunction::named(name).unwrap());
+    let parts: Vec<_> = iter::once(None).chain(STEPS.iter().map(Some)).collect();
+    let [_, upper, .., zip_codes, _, days, _, _, years, _] = parts[..] else {
+        panic!("there are fewer steps")
+    };
     let mut words = 0;
     for behind in [&b""[..], b"|12345678901234567"] {
         let haystack = COLUMNS.map(|column| [column, behind].concat()).concat();
@@ -120,18 +148,19 @@ fn words_are_keys_written_to_memory() {
         });
         let vector = |spans: &[Range<usize>]| Vector::of(&haystack, spans);
         let every = vector(&spans);
-        let all = |function: &KeyFunction| (function.clone(), every.clone());
-        let (rows, bytes) = (spans.len(), &KeyFunction::NONE);
-        for function in &functions {
-            words += check(&[all(function)], rows);
+        let rows = spans.len();
+        for &part in &parts {
+            let all = |part| (part, every.clone());
+            words += check(&[all(part)], rows);
             for span in &spans {
                 let one = vector(&vec![span.clone(); rows]);
-                let same = |function: &KeyFunction| (function.clone(), one.clone());
-                words += check(&[same(function)], rows);
-                words += check(&[same(function), all(bytes)], rows);
-                words += check(&[all(bytes), same(function)], rows);
-                words += check(&[all(&months), same(function), all(bytes)], rows);
-                let four = [same(bytes), same(bytes), all(function), all(&zip_codes)];
+                let same = |part| (part, one.clone());
+                words += check(&[same(part)], rows);
+                words += check(&[same(part), all(None)], rows);
+                words += check(&[all(None), same(part)], rows);
+                words += check(&[all(years), same(part), all(None)], rows);
+                words += check(&[all(upper), same(part), all(days)], rows);
+                let four = [same(None), same(None), all(part), all(zip_codes)];
                 words += check(&four, rows);
             }
         }
@@ -155,42 +184,6 @@ fn shifts_may_be_of_any_number_of_bits() {
 /// Steps give the values of functions of texts and days, or none.
 #[test]
 fn steps_make_the_values_of_functions() {
-    use crate::fec::{date, derived, texts};
-    type Value = fn(&[u8], &mut Vec<u8>);
-    fn day(text: &[u8], out: &mut Vec<u8>, part: fn(u32) -> u32) {
-        match date::of_column(text) {
-            Some(day) => out.extend_from_slice(part(day).to_string().as_bytes()),
-            None => out.extend_from_slice(b"no day has a value"),
-        }
-    }
-    let steps: [(&[WordStep], Value); 10] = [
-        (&[WordStep::Upper], |text, out| texts::upper(text, out)),
-        (&[WordStep::Lower], |text, out| texts::lower(text, out)),
-        (&[WordStep::Prefix(3), WordStep::Upper], |text, out| {
-            texts::upper(texts::prefix(text, 3), out);
-        }),
-        (&[WordStep::Zip5, WordStep::Prefix(3)], |text, out| {
-            out.extend_from_slice(texts::prefix(derived::zip5(text), 3));
-        }),
-        (&[WordStep::FirstName, WordStep::Lower], |text, out| {
-            texts::lower(derived::first_name(text), out);
-        }),
-        (&[WordStep::Day(DayPart::Day)], |text, out| {
-            day(text, out, |day| day);
-        }),
-        (&[WordStep::Day(DayPart::FirstOfMonth)], |text, out| {
-            day(text, out, |day| day / 100 * 100 + 1);
-        }),
-        (&[WordStep::Day(DayPart::FirstOfYear)], |text, out| {
-            day(text, out, |day| day / 10_000 * 10_000 + 101);
-        }),
-        (&[WordStep::Day(DayPart::Year)], |text, out| {
-            day(text, out, |day| day / 10_000);
-        }),
-        (&[WordStep::Day(DayPart::Month)], |text, out| {
-            day(text, out, |day| day / 100 % 100);
-        }),
-    ];
     // All days of two years, and some that no year has.
     let days = (0..=13).flat_map(|month| (0..=32).map(move |day| (month, day)));
     let days = days.flat_map(|(month, day)| {
@@ -213,7 +206,7 @@ fn steps_make_the_values_of_functions() {
             })
             .collect();
         let column = Vector::of(&haystack, &spans);
-        for (steps, value) in &steps {
+        for (steps, value) in &STEPS {
             let values = ValueWords::of_steps(Portable, steps, &column, some.len());
             let missing = values.missing(some.len());
             for (row, text) in some.iter().enumerate() {

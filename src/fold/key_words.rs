@@ -5,13 +5,11 @@ mod values;
 
 pub(crate) use self::steps::{DayPart, WordStep};
 pub(crate) use self::values::ValueWords;
-use self::values::{
-    NO_VALUE, cased, first_name, itself, left, month, prefix, right, trim, year, zip3, zip5,
-};
-use super::{Call, KEY_SEPARATOR, KeyFunction};
-use crate::fec::derived;
-use crate::scan::simd::Level;
+use self::values::{NO_VALUE, itself, left, right};
 use crate::scan::{ROWS, Vector};
+
+/// Separates the values of several keys. No column of a row has this byte, because it ends lines.
+pub(crate) const KEY_SEPARATOR: u8 = b'\n';
 
 /// The keys of some rows, complete up to the last pushed column: zeros, and then the bytes of the key, as in
 /// [`Cell::wide_word`].
@@ -30,56 +28,14 @@ pub(crate) struct KeyWords {
 const NO_WORD: u64 = u64::MAX;
 
 impl KeyWords {
-    /// Appends the values of `function` for a column to the keys of the first `rows`: after [`KEY_SEPARATOR`], unless
-    /// the column is the first of the key. The keys of further rows are unspecified.
+    /// Appends the values of a column to the keys: after [`KEY_SEPARATOR`], unless the column is the first of the key. The keys of further
+    /// rows are unspecified.
     #[inline(always)]
-    pub(crate) fn push(
-        &mut self,
-        level: impl Level,
-        place: Place,
-        function: &KeyFunction,
-        column: &Vector<'_>,
-        rows: usize,
-    ) {
-        let values = match function.call().map(Call::words) {
-            None if place != Place::Further && column.longest() > 8 => {
-                return self.begin_wide(column, u64::from(place == Place::Alone));
-            }
-            None => ValueWords::with(column, itself),
-            Some(Some(WordFunction::Month)) => {
-                let values = ValueWords::with(column, month);
-                values.completed(rows, |nth| word_of(derived::month(&column.cell(nth))))
-            }
-            Some(Some(WordFunction::Year)) => {
-                let values = ValueWords::with(column, year);
-                values.completed(rows, |nth| word_of(derived::year(&column.cell(nth))))
-            }
-            Some(Some(WordFunction::Zip5)) => ValueWords::with(column, zip5),
-            Some(Some(WordFunction::Zip3)) => ValueWords::with(column, zip3),
-            Some(Some(WordFunction::Upper)) => {
-                ValueWords::with(column, |bytes, length| cased(bytes, length, b'a'))
-            }
-            Some(Some(WordFunction::Lower)) => {
-                ValueWords::with(column, |bytes, length| cased(bytes, length, b'A'))
-            }
-            Some(Some(WordFunction::Trim)) => ValueWords::with(column, trim),
-            Some(Some(WordFunction::Prefix(most))) => {
-                ValueWords::with(column, |bytes, length| prefix(bytes, length, most))
-            }
-            Some(Some(WordFunction::FirstName)) => {
-                let mut values = ValueWords::NONE;
-                for nth in 0..rows {
-                    let value = first_name(level, column.cell(nth));
-                    (values.words[nth], values.bits[nth]) = value;
-                }
-                values
-            }
-            Some(Some(WordFunction::Each(word))) => {
-                ValueWords::NONE.completed(rows, |nth| word(&column.cell(nth)))
-            }
-            Some(None) => ValueWords::NONE,
-        };
-        self.push_values(place, &values);
+    pub(crate) fn push(&mut self, place: Place, column: &Vector<'_>) {
+        if place != Place::Further && column.longest() > 8 {
+            return self.begin_wide(column, u64::from(place == Place::Alone));
+        }
+        self.push_values(place, &ValueWords::with(column, itself));
     }
 
     /// Appends values to the keys.
@@ -186,45 +142,6 @@ impl Place {
             _ => Place::Further,
         }
     }
-}
-
-/// Returns a few bytes as a number, zeros and then the bytes, and the number of bits. None is empty.
-pub(super) fn word_of<const N: usize>(bytes: Option<[u8; N]>) -> (u64, u64) {
-    let Some(bytes) = bytes else { return (0, 0) };
-    let mut word = [0; 8];
-    word[8 - N..].copy_from_slice(&bytes);
-    (u64::from_le_bytes(word), 8 * N as u64)
-}
-
-/// Returns the digits of a number, and the number of bits, if they are at most eight.
-pub(super) fn word_of_number(mut number: usize) -> (u64, u64) {
-    let (mut word, mut bits) = (0, 0);
-    while bits < 64 {
-        word |= (u64::from(b'0') + (number % 10) as u64) << (56 - bits);
-        bits += 8;
-        number /= 10;
-        if number == 0 {
-            return (word, bits);
-        }
-    }
-    (0, NO_VALUE)
-}
-
-/// A function whose values are words, made of many rows side by side.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum WordFunction {
-    Month,
-    Year,
-    Zip5,
-    Zip3,
-    FirstName,
-    Upper,
-    Lower,
-    Trim,
-    /// Of at most this number of bytes.
-    Prefix(u64),
-    /// Any function with values of at most eight bytes, one row after the other.
-    Each(fn(&[u8]) -> (u64, u64)),
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Values of a few bytes in registers, of many rows side by side.
 
 use crate::fec::first_name::{Located, locate};
-use crate::fec::{derived, is_space};
 use crate::scan::simd::{Level, WINDOW_BYTES};
 use crate::scan::{Cell, ROWS, Vector, chunk_at};
 
@@ -87,23 +86,12 @@ impl ValueWords {
 
     /// Returns the values. Those of the first `rows` that are missing are taken from `others`, as they stand.
     #[inline(always)]
-    pub(crate) fn completed_by(self, rows: usize, others: &Vector<'_>) -> ValueWords {
-        let others = ValueWords::with(others, itself);
-        self.completed(rows, |nth| (others.words[nth], others.bits[nth]))
-    }
-
-    /// Returns the values. `other` computes each of the first `rows` that is missing.
-    #[inline(always)]
-    pub(super) fn completed(
-        mut self,
-        rows: usize,
-        other: impl Fn(usize) -> (u64, u64),
-    ) -> ValueWords {
-        let missing = self.bits[..rows].iter().filter(|&&bits| bits == NO_VALUE);
-        if missing.count() > 0 {
+    pub(crate) fn completed_by(mut self, rows: usize, others: &Vector<'_>) -> ValueWords {
+        if self.lacks_some(rows) {
+            let others = ValueWords::with(others, itself);
             for nth in 0..rows {
                 if self.bits[nth] == NO_VALUE {
-                    (self.words[nth], self.bits[nth]) = other(nth);
+                    (self.words[nth], self.bits[nth]) = (others.words[nth], others.bits[nth]);
                 }
             }
         }
@@ -129,20 +117,6 @@ pub(super) fn itself(bytes: u64, length: u64) -> (u64, u64) {
     value_if(is_word, word, bits)
 }
 
-/// Returns the month of a date of eight digits, and its bits. A date in another form has no value here, though it may have a month.
-#[inline(always)]
-pub(super) fn month(bytes: u64, length: u64) -> (u64, u64) {
-    let (month, is_right) = derived::month_of_eight(bytes.to_le_bytes());
-    value_if(is_right & (length == 8), month, 56)
-}
-
-/// Returns the year of a date of eight digits, and its bits.
-#[inline(always)]
-pub(super) fn year(bytes: u64, length: u64) -> (u64, u64) {
-    let (month, is_right) = derived::month_of_eight(bytes.to_le_bytes());
-    value_if(is_right & (length == 8), month << 24, 32)
-}
-
 /// Returns the first five digits, and their bits. Any other value becomes the empty one.
 #[inline(always)]
 pub(super) fn zip5(bytes: u64, length: u64) -> (u64, u64) {
@@ -152,13 +126,6 @@ pub(super) fn zip5(bytes: u64, length: u64) -> (u64, u64) {
     let is_right = (above & 0x8080_8080_8000_0000 == 0) & (length >= 5);
     let mask = u64::from(is_right).wrapping_neg();
     (word & mask, 40 & mask)
-}
-
-/// Returns the first three digits of a [`zip5`].
-#[inline(always)]
-pub(super) fn zip3(bytes: u64, length: u64) -> (u64, u64) {
-    let (word, bits) = zip5(bytes, length);
-    (word << 16, bits.min(24))
 }
 
 /// Returns a value whose letters from `first` on, 26 of them, have the other case. Only ASCII has a value here.
@@ -172,18 +139,6 @@ pub(super) fn cased(bytes: u64, length: u64, first: u8) -> (u64, u64) {
     let letters = (from & !beyond) & each(0x80);
     let is_ascii = word & each(0x80) == 0;
     value_if(is_ascii & (bits != NO_VALUE), word ^ letters >> 2, bits)
-}
-
-/// Returns a value without white space at its ends. One that has some has no value here.
-#[inline(always)]
-pub(super) fn trim(bytes: u64, length: u64) -> (u64, u64) {
-    let (word, bits) = itself(bytes, length);
-    let has_spaces = is_space(bytes as u8) | is_space((word >> 56) as u8);
-    value_if(
-        (bits != NO_VALUE) & !(has_spaces & (length > 0)),
-        word,
-        bits,
-    )
 }
 
 /// Returns the first `most` bytes. Only ASCII has a value here, because other characters have several bytes.
