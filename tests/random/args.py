@@ -15,6 +15,11 @@ def expression(of):
     return f"{of.name}({','.join((expression(of.of), *of.arguments))})"
 
 
+def key(of):
+    """Returns a part of the key of `diff`, which has no name of its own."""
+    return of.text(lambda column: column.name) if isinstance(of, Made) else of.name
+
+
 def written(of):
     """Returns an expression of SQL as it was drawn."""
     return of.text(lambda column: column.name)
@@ -87,7 +92,7 @@ def options(data, question, spelling=None):
         words.insert(1, ", ".join(map(item, question.keys)))
     words += data.options
     if question.command == "diff":
-        words += ["--key", ",".join(map(expression, question.keys))]
+        words += ["--key", ",".join(map(key, question.keys))]
     for asked in question.aggregates:
         if asked.is_sum:
             words += option("--sum", written(asked.of)[len("sum("):-1])

@@ -274,8 +274,10 @@ class Drawer:
 
     def selected(self, nth, joins):
         """Returns an item of a select list: a column, or an expression, which is written as text."""
-        if self.chance(0.5):
-            return self.named(self.column(joins))
+        return self.named(self.column(joins)) if self.chance(0.5) else self.made(nth, joins)
+
+    def made(self, nth, joins=()):
+        """Returns an expression, which is written as text."""
         drawer = Conditions(self.rng, self.data, joins, self.sql_name, self.cells_of)
         depth = self.rng.choice((0, 1, 1, 2))
         made = [lambda: words(*drawer.text(depth).parts), lambda: words(*drawer.number(depth).parts), drawer.simple]
@@ -291,9 +293,12 @@ class Drawer:
         rng = self.rng
         found = self.shared("diff", rng.choice(("csv", "json", "tsv", "ndjson", "parquet", "arrow")))
         found["types"] = "raw"
-        found["keys"] = distinct(self.column(kinds=("text", "number", "untyped", "date", "id", "zip", "image")) for _ in range(rng.choice((1, 1, 2))))
+        kinds = ("text", "number", "untyped", "date", "id", "zip", "image")
+        # What is the same in all rows is no key.
+        made = lambda nth: next(one for one in iter(lambda: self.made(nth), None) if any(one.of.columns()))
+        key = lambda nth: self.named(self.column(kinds=kinds)) if self.chance(0.6) else made(nth)
+        found["keys"] = distinct(map(key, range(rng.choice((1, 1, 2)))))
         if self.chance(0.5):
-            kinds = ("text", "number", "untyped", "date", "id", "zip", "image")
             found["columns"] = distinct(self.named(self.column(kinds=kinds)) for _ in range(2))
         return Question(**found)
 

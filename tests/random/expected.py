@@ -8,7 +8,7 @@ from collections import Counter
 import answer
 import args
 import sql
-from question import ORIGIN, TEXT
+from question import ORIGIN, TEXT, Made
 
 EXACT = decimal.Context(prec=60)
 
@@ -206,27 +206,35 @@ def changes(connection, data, question):
     """Compares rows that differ: added and changed ones of the new version, then removed ones. Conditions choose rows of both versions first."""
     width = len(data.columns)
     cells_of = lambda line: (line.split(data.delimiter) + [b""] * width)[:width]
-    key_of = lambda cells: tuple(cells[key.nth] for key in question.keys)
     renderer = sql.Renderer(data, question)
     chosen, chosen_old = (rows_of(connection, renderer, table) for table in ("t", "old"))
-    new = [(line, (cells + [b""] * width)[:width]) for nth, (*_, line, cells) in enumerate(data.rows()) if nth in chosen]
-    old = [(line.removesuffix(b"\r"), cells_of(line.removesuffix(b"\r"))) for nth, line in enumerate(data.old) if nth in chosen_old]
+
+    def key_of(cells, made):
+        """Returns the key of a row: bytes of columns, and texts that DuckDB makes."""
+        made = iter(made)
+        return tuple(next(made).encode(data.codec) if isinstance(key, Made) else cells[key.nth] for key in question.keys)
+
+    rows = [(line, (cells + [b""] * width)[:width]) for *_, line, cells in data.rows()]
+    new = [(line, cells, key_of(cells, chosen[nth])) for nth, (line, cells) in enumerate(rows) if nth in chosen]
+    rows = [(line, cells_of(line)) for line in (line.removesuffix(b"\r") for line in data.old)]
+    old = [(line, cells, key_of(cells, chosen_old[nth])) for nth, (line, cells) in enumerate(rows) if nth in chosen_old]
     lines = {}
-    for line, cells in old:
-        lines.setdefault(key_of(cells), set()).add(line)
-    known = {key_of(cells) for _, cells in new}
-    # Rows whose key is empty are compared with none.
-    has_key = lambda cells: any(key_of(cells))
+    for line, _, key in old:
+        lines.setdefault(key, set()).add(line)
+    known = {key for *_, key in new}
     columns = question.columns or sql.all_columns(data)
-    found = [[b"~" if key_of(cells) in lines else b"+", *(cells[column.nth] for column in columns)]
-             for line, cells in new if has_key(cells) and line not in lines.get(key_of(cells), ())]
-    found += [[b"-", *(cells[column.nth] for column in columns)] for line, cells in old if has_key(cells) and key_of(cells) not in known]
+    # Rows whose key is empty are compared with none.
+    found = [[b"~" if key in lines else b"+", *(cells[column.nth] for column in columns)]
+             for line, cells, key in new if any(key) and line not in lines.get(key, ())]
+    found += [[b"-", *(cells[column.nth] for column in columns)] for line, cells, key in old if any(key) and key not in known]
     return [(["text"] * (1 + len(columns)), found, True)]
 
 
 def rows_of(connection, renderer, table):
-    """Returns the numbers of the rows of a table that meet the conditions."""
-    return {nth for nth, in connection.execute(f"SELECT t.rid FROM {renderer.source(table=table)} WHERE {renderer.where()}").fetchall()}
+    """Returns for the number of each row of a table that meets the conditions the values of keys that are no columns."""
+    made = [f", coalesce({key.text(renderer.typed)}, '')" for key in renderer.question.keys if isinstance(key, Made)]
+    asked = f"SELECT t.rid{''.join(made)} FROM {renderer.source(table=table)} WHERE {renderer.where()}"
+    return {nth: values for nth, *values in connection.execute(asked).fetchall()}
 
 
 def report(connection, data, question, out):
