@@ -7,6 +7,9 @@ use super::common::Common;
 use super::output::CompressionOption;
 use super::values;
 
+/// The key of rows whose schema has it.
+pub(crate) const DEFAULT_KEY: &str = "SUB_ID";
+
 #[derive(Args, Debug)]
 #[command(mut_arg("files", |files| files.help(
     "OLD and NEW, two versions of the same files: each a file, or a list with commas between files; one can be '-', standard input"
@@ -14,12 +17,13 @@ use super::values;
 pub(crate) struct DiffArgs {
     /// Compare rows by this column, or by several together
     ///
-    /// A column is a name, an alias, a number such as '#21', or a function of a column, as in 'fecscan export'. Its bytes are the key
-    /// as they stand. A key of several rows of one version is counted, and the first three are named, in the order of their
-    /// bytes. Rows whose key is empty or missing are counted too, and compared with none.
+    /// A key is a list of SQL: columns, and expressions of them, as in 'fecscan export'. The bytes of a column are the key as they stand in the
+    /// file, numbers and days too. Values of expressions are compared as text, and NULL is empty. A key of several rows of one version is
+    /// counted, and the first three are named, in the order of their bytes. Rows whose key is empty or missing are counted too, and compared
+    /// with none.
     ///
-    /// Example: --key CMTE_ID,TRAN_ID
-    #[arg(long, value_name = "KEY[,KEY]...", default_value = "SUB_ID")]
+    /// Example: --key CMTE_ID,TRAN_ID, or --key "upper(NAME), left(ZIP_CODE, 5)"
+    #[arg(long, value_name = "EXPR[, EXPR]...", default_value = DEFAULT_KEY)]
     pub(crate) key: String,
 
     #[command(flatten)]

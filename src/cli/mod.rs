@@ -29,7 +29,7 @@ pub(crate) use self::common::{Common, Io, SIMD_LEVELS};
 pub(crate) use self::completions::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use self::count::CountArgs;
 use self::deferred::Deferred;
-pub(crate) use self::diff::DiffArgs;
+pub(crate) use self::diff::{DEFAULT_KEY, DiffArgs};
 pub(crate) use self::export::ExportArgs;
 pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::info::{ColumnsArgs, InfoArgs};

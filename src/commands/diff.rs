@@ -15,7 +15,7 @@ use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, usage};
-use crate::cli::{Color, DiffArgs, LookOptions};
+use crate::cli::{Color, DEFAULT_KEY, DiffArgs, LookOptions};
 
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let path = args.common.output.path.as_deref();
@@ -42,15 +42,21 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
             .map_err(|error| error.advise("name a file, or count the rows: -f text"))?;
     }
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameOrder, None)?;
-    if of_rows && let Some(schema) = session.first_schema() {
-        // Two passes come before the rows.
-        ExportColumns::bind(
-            &question.columns,
-            question.types,
-            ValueForm::Text,
-            schema,
-            &session.partners,
-        )?;
+    if let Some(schema) = session.first_schema() {
+        fold.check_key(schema).map_err(|error| match &*args.key {
+            DEFAULT_KEY => error.advise_more("compare rows by another key: --key CMTE_ID"),
+            _ => error,
+        })?;
+        if of_rows {
+            // Two passes come before the rows.
+            ExportColumns::bind(
+                &question.columns,
+                question.types,
+                ValueForm::Text,
+                schema,
+                &session.partners,
+            )?;
+        }
     }
     session.keep_files();
     // The pass that writes rows tells the notes.

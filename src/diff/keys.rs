@@ -2,16 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, OnceLock};
 
+use memchr::memchr2;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-use crate::error::Error;
-use crate::expr::list::{self, Role};
-use crate::expr::{Key, append};
+use crate::error::{Error, ErrorKind};
+use crate::fec::by_schema::BySchema;
+use crate::fec::schema::Schema;
 use crate::fold::key_words::KEY_SEPARATOR;
 use crate::input::Part;
-use crate::join::Partners;
-use crate::scan::Row;
+use crate::scan::{Row, Rows};
+use crate::sql::projection::{DerivedValues, ExportColumn, ExportColumns, RowKey, Source, Tally};
+
+/// Begins an escape in the value of an expression, which may have a separator.
+const ESCAPE: u8 = 0x1b;
 
 /// The number of keys that are named.
 const NAMED: usize = 3;
@@ -25,9 +30,13 @@ const SECRET: usize = 192;
 /// to 128 bits. Among 2^25 keys on each side, two of them share a hash with a probability of some 2^-78. A line becomes 64 bits
 /// beside its key: a changed row is taken for an equal one with a probability of some 2^-64. All hashes have random
 /// secrets, so no file can be made to have equal ones.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Keys {
-    keys: Vec<Key>,
+    key: RowKey,
+    /// The columns of each schema.
+    bound: BySchema<Arc<ExportColumns>>,
+    /// The columns, found in the same way in all parts.
+    begun: OnceLock<Arc<ExportColumns>>,
     factor: u64,
     secrets: [[u8; SECRET]; 2],
 }
@@ -43,9 +52,23 @@ pub(crate) enum RowEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FirstKeys(BTreeSet<Vec<u8>>);
 
+/// The keys of the rows of a block.
+pub(crate) struct BlockKeys<'k> {
+    columns: &'k ExportColumns,
+    scratch: &'k mut KeyScratch,
+}
+
+/// Memory for keys.
+#[derive(Debug, Default)]
+pub(crate) struct KeyScratch {
+    derived: DerivedValues,
+    tally: Tally,
+    bytes: Vec<u8>,
+}
+
 impl Keys {
-    /// Parses keys such as `CMTE_ID,TRAN_ID`.
-    pub(crate) fn new(keys: &str) -> Result<Keys, Error> {
+    /// Parses a key such as `CMTE_ID, upper(NAME)`.
+    pub(crate) fn new(key: &str) -> Result<Keys, Error> {
         let state = RandomState::new();
         let secret = |nth: u64| {
             let mut secret = [0; SECRET];
@@ -55,53 +78,56 @@ impl Keys {
             secret
         };
         Ok(Keys {
-            keys: list::parse(keys, Role::Diff)?,
+            key: RowKey::parse(key)?,
+            bound: BySchema::default(),
+            begun: OnceLock::new(),
             factor: state.hash_one(0) | 1,
             secrets: [secret(0), secret(1)],
         })
     }
 
-    /// Returns the columns of the key.
+    /// Returns the columns of the rows that the key reads.
     ///
     /// # Errors
-    /// A usage error if the schema of `part` lacks one, or it is of a joined file.
+    /// A usage error if the schema of `part` lacks one.
     pub(crate) fn columns(&self, part: &Part) -> Result<Vec<usize>, Error> {
-        let schema = part.certain_schema()?;
-        let columns = self.keys.iter().map(|key| {
-            let found = key.bind(schema, &Partners::default(), Role::Diff)?;
-            if found.joined.is_none() {
-                return Ok(found.place);
-            }
-            let what = format!("{} is not a column of the rows", key.column);
-            Err(Error::usage(what))
-        });
-        columns.collect()
+        let columns = self.bind(part.certain_schema()?)?;
+        let begun = self.begun.get_or_init(|| columns.clone());
+        if !begun.is_read_like(&columns) {
+            let what = "the columns of the key have other types than in the input before it";
+            return Err(Error::new(ErrorKind::Usage, what)
+                .advise("name the schema that all files have: --schema"));
+        }
+        Ok(columns.located.clone())
+    }
+
+    /// Finds the columns in rows of `schema`.
+    ///
+    /// # Errors
+    /// A usage error if the schema lacks one.
+    pub(crate) fn bind(&self, schema: Schema) -> Result<Arc<ExportColumns>, Error> {
+        let bind = || Ok(Arc::new(self.key.bind(schema)?));
+        self.bound.get_or_make(schema, bind)
     }
 
     /// Returns the name of the key.
     pub(crate) fn name(&self) -> String {
-        let names = self.keys.iter().map(|key| key.name_of(&key.column));
-        names.collect::<Vec<_>>().join(",")
+        self.key.name()
     }
 
-    /// Returns the values of a key, with a separator between them. A row whose values are all empty has no key.
-    #[inline(always)]
-    pub(crate) fn value<'a>(&self, row: &Row<'a>, scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
-        let value = match &self.keys[..] {
-            [key] if key.function.is_none() => row.cell(0).bytes(),
-            keys => {
-                scratch.clear();
-                for (nth, key) in keys.iter().enumerate() {
-                    if nth > 0 {
-                        scratch.push(KEY_SEPARATOR);
-                    }
-                    append(&key.function, row.cell(nth), scratch);
-                }
-                scratch
-            }
-        };
-        let is_empty = value.iter().all(|&byte| byte == KEY_SEPARATOR);
-        (!is_empty).then_some(value)
+    /// Returns the keys of `rows`, which have the columns of the key.
+    ///
+    /// # Errors
+    /// If the value of a row can't be known: a division by zero, a cast that fails.
+    pub(crate) fn of<'k>(
+        &'k self,
+        rows: &Rows<'_>,
+        scratch: &'k mut KeyScratch,
+    ) -> Result<BlockKeys<'k>, Error> {
+        let columns = self.begun.get().expect("a part has begun");
+        let KeyScratch { derived, tally, .. } = scratch;
+        derived.derive(columns, rows, "", tally)?;
+        Ok(BlockKeys { columns, scratch })
     }
 
     /// Returns the entry of a row with the key `value`.
@@ -119,16 +145,80 @@ impl Keys {
     }
 }
 
+impl BlockKeys<'_> {
+    /// Returns the values of the key of a row, which is the `nth` of the block, with a separator between them. A row whose values are all
+    /// empty has no key.
+    #[inline(always)]
+    pub(crate) fn value<'a>(&'a mut self, nth: usize, row: &Row<'a>) -> Option<&'a [u8]> {
+        let value = match self.columns.columns[..] {
+            [
+                ExportColumn {
+                    source: Source::Row(column),
+                    ..
+                },
+            ] => row.cell(column).bytes(),
+            _ => {
+                self.compose(nth, row);
+                &self.scratch.bytes
+            }
+        };
+        let is_empty = value.iter().all(|&byte| byte == KEY_SEPARATOR);
+        (!is_empty).then_some(value)
+    }
+
+    #[inline(always)]
+    fn compose(&mut self, nth: usize, row: &Row<'_>) {
+        let KeyScratch { derived, bytes, .. } = &mut *self.scratch;
+        bytes.clear();
+        for (place, column) in self.columns.columns.iter().enumerate() {
+            if place > 0 {
+                bytes.push(KEY_SEPARATOR);
+            }
+            match column.source {
+                Source::Row(column) => row.cell(column).append_to(bytes),
+                Source::Derived(value) => push_escaped(&derived.cell(nth, value), bytes),
+                Source::Label => {}
+            }
+        }
+    }
+
+    /// Appends the key of a row for people: its values with `|` between them.
+    pub(crate) fn push_shown(&self, nth: usize, row: &Row<'_>, out: &mut Vec<u8>) {
+        for (place, column) in self.columns.columns.iter().enumerate() {
+            if place > 0 {
+                out.push(b'|');
+            }
+            match column.source {
+                Source::Row(column) => row.cell(column).append_to(out),
+                Source::Derived(value) => self.scratch.derived.cell(nth, value).append_to(out),
+                Source::Label => {}
+            }
+        }
+    }
+}
+
+/// Appends the value of an expression without separators, so that no other value has these bytes.
+fn push_escaped(value: &[u8], key: &mut Vec<u8>) {
+    let mut rest = value;
+    while let Some(place) = memchr2(KEY_SEPARATOR, ESCAPE, rest) {
+        key.extend_from_slice(&rest[..place]);
+        let escaped = if rest[place] == KEY_SEPARATOR {
+            b's'
+        } else {
+            b'e'
+        };
+        key.extend_from_slice(&[ESCAPE, escaped]);
+        rest = &rest[place + 1..];
+    }
+    key.extend_from_slice(rest);
+}
+
 impl FirstKeys {
     pub(crate) fn insert(&mut self, key: &[u8]) {
         if self.0.len() == NAMED && self.0.last().is_some_and(|last| **last < *key) {
             return;
         }
-        let shown = |&byte: &u8| match byte {
-            KEY_SEPARATOR => b'|',
-            byte => byte,
-        };
-        self.0.insert(key.iter().map(shown).collect());
+        self.0.insert(key.to_vec());
         if self.0.len() > NAMED {
             self.0.pop_last();
         }

@@ -15,9 +15,10 @@ mod table;
 
 use std::sync::Arc;
 
-use self::keys::{FirstKeys, Keys, RowEntry};
+use self::keys::{FirstKeys, KeyScratch, Keys, RowEntry};
 use self::table::{Counts, Lists, Marks, Sums, Table, Waiting};
 use crate::error::Error;
+use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded};
 use crate::input::Part;
 use crate::scan::{Need, Rows};
@@ -26,7 +27,7 @@ use crate::workers::Workers;
 /// The fold of the old version, and then that of the new one, which has the rows of the old one.
 #[derive(Debug)]
 pub struct DiffFold {
-    keys: Keys,
+    keys: Arc<Keys>,
     /// Empty in the fold of the old version, which looks nothing up.
     tables: Tables,
     old: Version,
@@ -37,7 +38,7 @@ pub struct DiffFold {
 pub struct Compared {
     /// The numbers of rows.
     pub diff: Diff,
-    pub(crate) keys: Keys,
+    pub(crate) keys: Arc<Keys>,
     pub(crate) old: Arc<Tables>,
     added: Tables,
 }
@@ -84,7 +85,7 @@ struct VersionRows {
     numbers: Lists<2>,
     texts: Lists<3>,
     without_key: u64,
-    scratch: Vec<u8>,
+    scratch: KeyScratch,
 }
 
 /// Rows that a worker has compared.
@@ -109,7 +110,9 @@ pub struct DoubleKeys<'a> {
 #[derive(Debug, Default)]
 pub struct NamedKeys {
     first: FirstKeys,
-    scratch: Vec<u8>,
+    scratch: KeyScratch,
+    /// A key, for people.
+    shown: Vec<u8>,
 }
 
 /// The rows of a version by their keys, numbers apart.
@@ -133,8 +136,9 @@ impl Fold for DiffFold {
     fn rows(&self, rows: &Rows<'_>, partial: &mut ComparedRows) -> Result<(), Error> {
         let Tables { numbers, texts } = &self.tables;
         let ComparedRows { added, counts, .. } = partial;
-        for row in rows.iter() {
-            let Some(value) = self.keys.value(&row, &mut added.scratch) else {
+        let mut keys = self.keys.of(rows, &mut added.scratch)?;
+        for (nth, row) in rows.iter().enumerate() {
+            let Some(value) = keys.value(nth, &row) else {
                 added.without_key += 1;
                 continue;
             };
@@ -160,16 +164,24 @@ impl Fold for DiffFold {
 }
 
 impl DiffFold {
-    /// Returns the fold of the old version, for keys such as `SUB_ID`, or `CMTE_ID,TRAN_ID`.
+    /// Returns the fold of the old version, for a key: expressions of SQL such as `SUB_ID`, or `CMTE_ID, upper(NAME)`.
     ///
     /// # Errors
     /// A usage error if they can't be parsed.
-    pub fn new(keys: &str) -> Result<DiffFold, Error> {
+    pub fn new(key: &str) -> Result<DiffFold, Error> {
         Ok(DiffFold {
-            keys: Keys::new(keys)?,
+            keys: Arc::new(Keys::new(key)?),
             tables: Tables::default(),
             old: Version::default(),
         })
+    }
+
+    /// Fails unless rows of `schema` have the columns of the key, and values of the types that it takes.
+    ///
+    /// # Errors
+    /// A usage error that names the place in the key.
+    pub fn check_key(&self, schema: Schema) -> Result<(), Error> {
+        self.keys.bind(schema).map(|_| ())
     }
 
     /// Returns the fold of the new version, once the old one has been read.
@@ -333,14 +345,22 @@ impl Fold for DoubleKeys<'_> {
     }
 
     fn rows(&self, rows: &Rows<'_>, partial: &mut NamedKeys) -> Result<(), Error> {
-        for row in rows.iter() {
-            let Some(value) = self.keys.value(&row, &mut partial.scratch) else {
+        let NamedKeys {
+            first,
+            scratch,
+            shown,
+        } = partial;
+        let mut keys = self.keys.of(rows, scratch)?;
+        for (nth, row) in rows.iter().enumerate() {
+            let Some(value) = keys.value(nth, &row) else {
                 continue;
             };
             let entry = self.keys.entry(value, &row);
             let is_marked = |old: &Tables| old.has_second_mark(&entry);
             if self.tables.is_double(&entry) || self.marked.is_some_and(is_marked) {
-                partial.first.insert(value);
+                shown.clear();
+                keys.push_shown(nth, &row, shown);
+                first.insert(shown);
             }
         }
         Ok(())

@@ -3,14 +3,15 @@
 //! The counts know of each key of the old version whether the new one has it. So one more pass over each version finds its rows: they
 //! are looked up, and nothing is noted.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Choice, RowFold};
-use crate::diff::keys::Keys;
+use crate::diff::keys::{KeyScratch, Keys, RowEntry};
 use crate::diff::{Compared, Tables};
 use crate::error::Error;
 use crate::input::Part;
-use crate::scan::Row;
+use crate::scan::Rows;
 
 /// The rows of one of two versions that the other lacks or has otherwise.
 ///
@@ -18,7 +19,7 @@ use crate::scan::Row;
 /// for rows that were removed. [`OldRows`] can add `<` for changed rows as the old version has them.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    keys: Keys,
+    keys: Arc<Keys>,
     old: Arc<Tables>,
     version: Version,
     old_rows: OldRows,
@@ -63,29 +64,49 @@ impl Changes {
     }
 }
 
-impl Choice for Changes {
-    fn begin(&self, part: &Part) -> Result<Vec<usize>, Error> {
-        self.keys.columns(part)
-    }
-
-    fn choose(&self, row: &Row<'_>) -> Option<&'static str> {
-        let mut scratch = Vec::new();
-        let value = self.keys.value(row, &mut scratch)?;
-        let entry = self.keys.entry(value, row);
-        let found = self.old.find(&entry);
+impl Changes {
+    /// Returns the label of a row with this entry, if the row is exported.
+    fn label(&self, entry: &RowEntry) -> Option<&'static str> {
+        let found = self.old.find(entry);
         let has_changed = self.old_rows == OldRows::RemovedAndChanged;
         match (self.version, found) {
             (Version::New, None) => Some("+"),
             (Version::New, Some((false, _))) => {
                 if has_changed {
-                    self.old.note_change(&entry);
+                    self.old.note_change(entry);
                 }
                 Some("~")
             }
             (Version::Old, Some((_, false))) => Some("-"),
-            (Version::Old, Some(_)) if has_changed && self.old.has_second_mark(&entry) => Some("<"),
+            (Version::Old, Some(_)) if has_changed && self.old.has_second_mark(entry) => Some("<"),
             _ => None,
         }
+    }
+}
+
+impl Choice for Changes {
+    fn begin(&self, part: &Part) -> Result<Vec<usize>, Error> {
+        self.keys.columns(part)
+    }
+
+    fn choose(
+        &self,
+        rows: &Rows<'_>,
+        range: Range<usize>,
+    ) -> Result<Vec<(usize, &'static str)>, Error> {
+        let start = range.start;
+        let rows = rows.slice(range);
+        let mut scratch = KeyScratch::default();
+        let mut keys = self.keys.of(&rows, &mut scratch)?;
+        let mut chosen = Vec::new();
+        for (nth, row) in rows.iter().enumerate() {
+            if let Some(value) = keys.value(nth, &row)
+                && let Some(label) = self.label(&self.keys.entry(value, &row))
+            {
+                chosen.push((start + nth, label));
+            }
+        }
+        Ok(chosen)
     }
 
     fn label_name(&self) -> Option<&'static str> {

@@ -30,7 +30,7 @@ use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
 use crate::render::encode::Block;
 use crate::render::{counted, notes, one_or_many};
-use crate::scan::{Need, Row, Rows};
+use crate::scan::{Need, Rows};
 use crate::sql::RowSelect;
 use crate::sql::Type;
 pub use crate::sql::projection::{
@@ -44,8 +44,15 @@ pub(crate) trait Choice: Send + Sync {
     /// Begins a part. Parts follow each other. Returns the columns that decide; an error if the part lacks one.
     fn begin(&self, part: &Part) -> Result<Vec<usize>, Error>;
 
-    /// Returns the label of a row with the deciding columns, if the row is exported.
-    fn choose(&self, row: &Row<'_>) -> Option<&'static str>;
+    /// Returns the rows of a range that are exported, each with its label. `rows` have the deciding columns.
+    ///
+    /// # Errors
+    /// If the value of a row that decides can't be known.
+    fn choose(
+        &self,
+        rows: &Rows<'_>,
+        range: Range<usize>,
+    ) -> Result<Vec<(usize, &'static str)>, Error>;
 
     /// Returns the name of the column of labels, which stands first, if labels are exported.
     fn label_name(&self) -> Option<&'static str> {
@@ -236,10 +243,13 @@ impl<'w> RowFold<'w> {
             return;
         };
         let exported = self.begun().0.located.len();
-        let deciding = rows.with_columns(exported..);
-        let chosen: Vec<_> = range
-            .filter_map(|nth| Some((nth, choice.choose(&deciding.row(nth))?)))
-            .collect();
+        let chosen = match choice.choose(&rows.with_columns(exported..), range) {
+            Ok(chosen) => chosen,
+            Err(fault) => {
+                partial.fault.get_or_insert(fault);
+                return;
+            }
+        };
         let chosen = &chosen[wanted(chosen.len())];
         let rows = rows.with_columns(..exported);
         for run in chosen.chunk_by(|one, next| one.0 + 1 == next.0 && one.1 == next.1) {

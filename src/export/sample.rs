@@ -5,6 +5,7 @@
 //! the rows has all hashes up to a limit. A number of rows has the least hashes, whose limit takes a pass of its own.
 
 use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use twox_hash::XxHash3_64;
@@ -102,8 +103,13 @@ impl Choice for Sampled {
         Ok(Vec::new())
     }
 
-    fn choose(&self, row: &Row<'_>) -> Option<&'static str> {
-        (Some(self.hashes.key(row)) <= self.last).then_some("")
+    fn choose(
+        &self,
+        rows: &Rows<'_>,
+        range: Range<usize>,
+    ) -> Result<Vec<(usize, &'static str)>, Error> {
+        let is_chosen = |nth: &usize| Some(self.hashes.key(&rows.row(*nth))) <= self.last;
+        Ok(range.filter(is_chosen).map(|nth| (nth, "")).collect())
     }
 }
 

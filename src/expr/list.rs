@@ -34,14 +34,12 @@ pub(crate) enum Role {
     Aggregate,
     /// Rows of another table are found by it.
     Join,
-    /// Rows of two versions are compared by it.
-    Diff,
 }
 
 impl Role {
     fn noun(self) -> &'static str {
         match self {
-            Role::Group | Role::Diff => "key",
+            Role::Group => "key",
             Role::Aggregate | Role::Join => "column",
         }
     }
@@ -52,7 +50,6 @@ impl Role {
             Role::Group => "fecscan by 'STATE,month(TRANSACTION_DT)'",
             Role::Aggregate => "--distinct 'zip5(ZIP_CODE)'",
             Role::Join => "--on 'zip5(ZIP_CODE)=geo.zip'",
-            Role::Diff => "fecscan diff --key CMTE_ID",
         }
     }
 
@@ -62,42 +59,9 @@ impl Role {
             Role::Group => "a key is a column, or a function of one",
             Role::Aggregate => "an aggregate is of a column, or of a function of one",
             Role::Join => "tables are joined on a column of the rows, or on a function of one",
-            Role::Diff => "rows are compared by columns",
         };
         format!("{description}: {}", self.example())
     }
-}
-
-/// Parses columns and functions of columns, with commas between them.
-pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
-    let wrong = |what: &str| {
-        let of_all = match role {
-            Role::Group if text.trim().is_empty() => {
-                "; for all rows together: fecscan by file itcont.txt"
-            }
-            _ => "",
-        };
-        Error::usage(format!("the {}s '{text}' {what}", role.noun())).advise(format!(
-            "write columns with commas between them, in quotes as far as the shell is concerned: {} itcont.txt{of_all}",
-            role.example()
-        ))
-    };
-    let mut depth = 0_usize;
-    for (_, c) in outside_quotes(text) {
-        match c {
-            '(' => depth += 1,
-            ')' if depth == 0 => return Err(wrong("have a closing parenthesis too many")),
-            ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    if depth > 0 {
-        return Err(wrong("lack a closing parenthesis"));
-    }
-    let keys = split(text).into_iter();
-    let keys = keys.map(|key| parse_key(key.trim(), role));
-    keys.map(|key| key.unwrap_or_else(|| Err(wrong("have an empty one"))))
-        .collect()
 }
 
 /// Splits a list at the commas that stand in no parentheses and in no quotes.
@@ -257,7 +221,6 @@ fn unknown_function(name: &str, arguments: &[&str], role: Role) -> Error {
         let what = format!("{wanted}({column}) is an aggregate, not a {}", role.noun());
         let advice = match role {
             Role::Group => format!("write --{wanted} {column}"),
-            Role::Diff => "rows are compared one by one".to_owned(),
             Role::Aggregate => "an aggregate is of the values of rows".to_owned(),
             Role::Join => "a table is joined on values of rows".to_owned(),
         };

@@ -155,6 +155,11 @@ pub(super) fn items(text: &str, whole: &str) -> Result<Vec<SelectItem>, Wrong> {
     list(text, whole, |parser| parser.parse_select_item())
 }
 
+/// Parses expressions with commas between them. Errors call all of it a `whole`.
+pub(super) fn expressions(text: &str, whole: &str) -> Result<Vec<Expr>, Wrong> {
+    list(text, whole, |parser| parser.parse_expr())
+}
+
 /// Parses what stands after ORDER BY.
 pub(super) fn orders(text: &str) -> Result<Vec<Order>, Wrong> {
     list(text, "order", |parser| parser.parse_order_by_expr())

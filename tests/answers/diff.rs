@@ -19,29 +19,33 @@ use crate::common::twin::lines_of;
 /// version.
 pub(super) type Counts = ([u64; 4], [(u64, u64, u64, Vec<Vec<u8>>); 2]);
 
-/// Returns the key of a line, or none if it is empty. Columns count from one.
-fn key(line: &[u8], columns: &[usize]) -> Option<Vec<u8>> {
-    let values = columns.iter().map(|&number| column(line, number));
-    let values: Vec<_> = values.collect();
-    values
-        .iter()
-        .any(|value| !value.is_empty())
-        .then(|| values.join(&b'|'))
+/// The values of a key.
+type Values = Vec<Vec<u8>>;
+
+/// Returns the counts, and the rows that differ as CSV of NAME and SUB_ID, with changed rows of the old version. Columns of the key count
+/// from one.
+pub(super) fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
+    twin_by(versions, &|line| {
+        let values = columns.iter().map(|&number| column(line, number).to_vec());
+        values.collect()
+    })
 }
 
-/// Returns the counts, and the rows that differ as CSV of NAME and SUB_ID, with changed rows of the old version.
-pub(super) fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
+/// Does the same by the values that a function makes of lines. If all are empty, there is no key.
+fn twin_by(versions: [&[&[u8]]; 2], values: &dyn Fn(&[u8]) -> Values) -> (Counts, String) {
+    let key =
+        |line: &[u8]| Some(values(line)).filter(|all| all.iter().any(|value| !value.is_empty()));
     let by_key = versions.map(|files| {
         let mut by_key = BTreeMap::<_, Vec<&[u8]>>::new();
         for line in files.iter().flat_map(|bytes| lines_of(bytes)) {
-            by_key.entry(key(line, columns)).or_default().push(line);
+            by_key.entry(key(line)).or_default().push(line);
         }
         by_key
     });
     let mut rows = "change,NAME,SUB_ID\n".to_owned();
     for (version, other) in [(1, 0), (0, 1)] {
         for line in versions[version].iter().flat_map(|bytes| lines_of(bytes)) {
-            let key = key(line, columns);
+            let key = key(line);
             let lacks = |line: &&[u8]| !by_key[0][&key].contains(line);
             let sign = match by_key[other].get(&key) {
                 _ if key.is_none() => continue,
@@ -75,7 +79,9 @@ pub(super) fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, Strin
         let doubles = by_key
             .iter()
             .filter(|(key, lines)| key.is_some() && lines.len() > 1);
-        let doubles: Vec<_> = doubles.filter_map(|(key, _)| key.clone()).collect();
+        let doubles = doubles.filter_map(|(key, _)| Some(key.as_ref()?.join(&b'|')));
+        let mut doubles: Vec<_> = doubles.collect();
+        doubles.sort();
         let count = doubles.len() as u64;
         (rows, without, count, doubles.into_iter().take(3).collect())
     });
@@ -229,6 +235,101 @@ fn versions_compare_as_a_slow_twin_compares_them() {
         }
     }
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+}
+
+/// Keys of SQL, and slow functions that make their values. A number or a day that can't be read is NULL, and empty.
+const EXPRESSIONS: [(&str, fn(&[u8]) -> Values); 8] = [
+    ("lower(NAME)", |line| {
+        vec![column(line, 8).to_ascii_lowercase()]
+    }),
+    ("#21, left(upper(NAME), 2)", |line| {
+        let name = column(line, 8).to_ascii_uppercase();
+        vec![
+            column(line, 21).to_vec(),
+            name[..name.len().min(2)].to_vec(),
+        ]
+    }),
+    ("nullif(name, 'b'), (#1)", |line| {
+        let name = Some(column(line, 8)).filter(|name| *name != b"b");
+        vec![name.unwrap_or_default().to_vec(), column(line, 1).to_vec()]
+    }),
+    // Identifiers are whole numbers of 64 bits in SQL.
+    ("SUB_ID // 10", |line| {
+        vec![text(number(line).map(|id| id / 10))]
+    }),
+    ("sub_id % 9, length(name)", |line| {
+        vec![
+            text(number(line).map(|id| id % 9)),
+            text(Some(column(line, 8).len() as i64)),
+        ]
+    }),
+    // Bytes as they stand, of a column that is a number in SQL.
+    ("(SUB_ID)", |line| vec![column(line, 21).to_vec()]),
+    // Line breaks and escapes are part of a value: without any care, both keys of "b" and "" would be one.
+    (
+        "if(name = 'b', '\n', ''), if(name = 'b', '', '\n'), '\u{1b}s' || CMTE_ID",
+        |line| {
+            let [one, other]: [&[u8]; 2] = match column(line, 8) {
+                b"b" => [b"\n", b""],
+                _ => [b"", b"\n"],
+            };
+            let last = [b"\x1bs", column(line, 1)].concat();
+            vec![one.to_vec(), other.to_vec(), last]
+        },
+    ),
+    ("if(name = 'b', '\n', '\u{1b}s')", |line| {
+        let value: &[u8] = match column(line, 8) {
+            b"b" => b"\n",
+            _ => b"\x1bs",
+        };
+        vec![value.to_vec()]
+    }),
+];
+
+/// Returns SUB_ID, if it is a whole number of 64 bits.
+fn number(line: &[u8]) -> Option<i64> {
+    std::str::from_utf8(column(line, 21)).ok()?.parse().ok()
+}
+
+fn text(number: Option<i64>) -> Vec<u8> {
+    number.map_or_else(Vec::new, |number| number.to_string().into_bytes())
+}
+
+#[test]
+fn versions_compare_by_expressions_as_a_slow_twin_compares_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let [old, new] = ["old", "new"].map(|name| directory.path().join(name));
+    let mut random = Random(5);
+    let mut seen = [0; 4];
+    for (rows, keys) in [(1, 1), (31, 10), (900, 60), (2000, 3000)] {
+        let files = [(); 2].map(|()| with_names(&file(&mut random, rows, keys)));
+        fs::write(&old, &files[0]).unwrap();
+        fs::write(&new, &files[1]).unwrap();
+        for (key, values) in EXPRESSIONS {
+            let expected = twin_by([&[&files[0]], &[&files[1]]], &values);
+            let counts = expected.0.0.iter().zip(&mut seen);
+            counts.for_each(|(count, seen)| *seen += count);
+            for setting in settings(&[1, 3], &[100, 1 << 20]) {
+                let found = run(&setting, [&[&old], &[&new]], key);
+                assert_eq!(
+                    found, expected,
+                    "{setting:?}, {rows} rows, {keys} keys, {key}"
+                );
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+}
+
+/// Makes letters of NAME, which is a digit.
+fn with_names(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8(bytes.to_vec()).unwrap();
+    [("0", "Ab"), ("1", "b"), ("2", "aB")]
+        .into_iter()
+        .fold(text, |text, (digit, name)| {
+            text.replace(&format!("||{digit}||"), &format!("||{name}||"))
+        })
+        .into_bytes()
 }
 
 #[test]

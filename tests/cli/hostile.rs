@@ -137,6 +137,8 @@ const QUESTIONS: [&str; 35] = [
     "info \"file$H.csv\"",
     "count \"file$H.csv\" \"missing$H\"",
     "diff --key b --header values.csv other.csv -f csv",
+    "diff --key \"upper($H)\" --header values.csv other.csv",
+    "diff --key \"lower(b)\" --header values.csv other.csv",
     "count --member \"$H\" a.zip",
     "merge forged.part",
     "merge a.part b.part",

@@ -87,7 +87,7 @@ impl ExportColumns {
 }
 
 /// Columns on their way. There may be ten thousands, and each is looked up.
-struct Binding {
+pub(super) struct Binding {
     columns: ExportColumns,
     types: Types,
     /// The kind of columns of files that are read as a type.
@@ -99,7 +99,7 @@ struct Binding {
 }
 
 impl Binding {
-    fn new(types: Types, form: ValueForm, kind: fn(Type) -> ColumnKind) -> Binding {
+    pub(super) fn new(types: Types, form: ValueForm, kind: fn(Type) -> ColumnKind) -> Binding {
         Binding {
             columns: ExportColumns {
                 columns: Vec::new(),
@@ -114,6 +114,10 @@ impl Binding {
             places: HashMap::default(),
             of_expressions: Vec::new(),
         }
+    }
+
+    pub(super) fn finish(self) -> ExportColumns {
+        self.columns
     }
 
     fn push_item(&mut self, item: &SelectItem, names: &mut RowNames<'_>) -> Result<(), Wrong> {
@@ -226,7 +230,7 @@ impl Binding {
     }
 
     /// Adds an expression, whose columns are those of `read`, which have these names.
-    fn push(&mut self, title: String, of: &Expression, read: &[Read], names: &[String]) {
+    pub(super) fn push(&mut self, title: String, of: &Expression, read: &[Read], names: &[String]) {
         if let Node::Column(nth) = of.of {
             return self.push_column(title, &read[nth], &names[nth]);
         }
@@ -248,6 +252,18 @@ impl Binding {
                 is_number,
             },
         );
+    }
+
+    /// Adds a column of the rows at this place, as it stands there.
+    pub(super) fn push_in_row(&mut self, title: String, place: usize) {
+        let source = Source::Row(self.located(place));
+        self.columns.columns.push(ExportColumn {
+            name: title,
+            source,
+            kind: ColumnKind::Text,
+            read_name: String::new(),
+            is_number: false,
+        });
     }
 
     fn push_column(&mut self, title: String, read: &Read, read_name: &str) {

@@ -5,9 +5,11 @@
 
 mod bind;
 mod derived;
+mod key;
 mod list;
 
 pub(crate) use self::derived::{DerivedValues, Tally};
+pub(crate) use self::key::RowKey;
 pub use self::list::SelectList;
 use super::expression::Expression;
 use super::file::Read;
