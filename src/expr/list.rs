@@ -1,4 +1,4 @@
-//! Lists of columns and functions of columns, as a user types them.
+//! Columns and functions of columns, as a user types them.
 
 use super::functions;
 use super::{Key, KeyFunction};

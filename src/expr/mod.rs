@@ -1,8 +1,7 @@
-//! Expressions: columns, and functions of columns.
+//! Expressions of `--on`: a column, or functions of one.
 //!
-//! A key is a column or a function of one. Groups and exports name keys alike, as in `month(TRANSACTION_DT)`.
 //! This module parses expressions and evaluates them; [`join`](crate::join) finds their columns.
-//! [`fec::derived`](crate::fec::derived) defines the functions.
+//! [`fec::derived`](crate::fec::derived) defines the functions. All other expressions are those of [`sql`](crate::sql).
 
 pub(crate) mod arguments;
 pub(crate) mod functions;
