@@ -44,7 +44,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameOrder, None)?;
     if let Some(schema) = session.first_schema() {
         fold.check_key(schema).map_err(|error| match &*args.key {
-            DEFAULT_KEY => error.advise_more("compare rows by another key: --key CMTE_ID"),
+            DEFAULT_KEY => error.advise("compare rows by another key: --key CMTE_ID"),
             _ => error,
         })?;
         if of_rows {

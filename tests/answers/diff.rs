@@ -19,8 +19,9 @@ use crate::common::twin::lines_of;
 /// version.
 pub(super) type Counts = ([u64; 4], [(u64, u64, u64, Vec<Vec<u8>>); 2]);
 
-/// The values of a key.
+/// The values of a key, and a function that makes them of a line.
 type Values = Vec<Vec<u8>>;
+type ValuesOf = fn(&[u8]) -> Values;
 
 /// Returns the counts, and the rows that differ as CSV of NAME and SUB_ID, with changed rows of the old version. Columns of the key count
 /// from one.
@@ -238,7 +239,7 @@ fn versions_compare_as_a_slow_twin_compares_them() {
 }
 
 /// Keys of SQL, and slow functions that make their values. A number or a day that can't be read is NULL, and empty.
-const EXPRESSIONS: [(&str, fn(&[u8]) -> Values); 8] = [
+const EXPRESSIONS: [(&str, ValuesOf); 8] = [
     ("lower(NAME)", |line| {
         vec![column(line, 8).to_ascii_lowercase()]
     }),

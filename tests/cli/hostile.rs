@@ -104,7 +104,7 @@ fn write_files(folder: &Path, hostile: &str) {
 }
 
 /// Questions whose answers, notes or errors have something hostile.
-const QUESTIONS: [&str; 35] = [
+const QUESTIONS: [&str; 37] = [
     "by '#1' --header names.csv",
     "by '#1' --sum '#2::INTEGER' --header names.csv",
     "by '#2' --agg 'max(#1)' --header names.csv",
