@@ -35,7 +35,8 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     args.common.each = true;
     let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, partial)?;
-    let Some(schema) = session.schema else {
+    // A file that could not be opened at first may be there now.
+    let Some(schema) = session.schema.or_else(|| session.first_schema()) else {
         // Reading the inputs says why none can be opened.
         drop(session.fold(&LineCount));
         outputs::if_whole(output, Outcome::Failed);
