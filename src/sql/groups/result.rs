@@ -17,6 +17,10 @@ use crate::sql::vector::{Mask, Values, each, first};
 /// The rows of a result that are not cut, however few are wanted.
 const ROWS_UNCUT: usize = 64;
 
+/// The most rows that all threads know together: each part copies and orders them. Of 160,000 groups, the first 5,000 took 17 times as long as the
+/// first 50.
+const SHARED_MOST: usize = 128;
+
 /// The row of a result behind which no row is wanted.
 #[derive(Clone, Copy)]
 enum Bound<'t> {
@@ -151,7 +155,8 @@ impl GroupsFold<'_> {
         let most = self.plan.most().filter(|_| !self.plan.is_distinct);
         let cut = |table: &Table, most| table.rows(&table.sorted(&self.plan.orders, Some(most)));
         let may_leave_out = most.is_some_and(|most| most > 0) && self.may_leave_out();
-        let known = first_rows.get(most.filter(|_| may_leave_out));
+        let is_shared = may_leave_out && most.is_some_and(|most| most <= SHARED_MOST);
+        let known = first_rows.get(most.filter(|_| is_shared));
         let mut bound = known.as_deref().map(Bound::Other);
         for start in (0..groups.len()).step_by(ROWS) {
             let batch = GroupBatch {
@@ -177,7 +182,7 @@ impl GroupsFold<'_> {
         if most < table.len() {
             table = cut(&table, most);
         }
-        if may_leave_out {
+        if is_shared {
             first_rows.add(&table, |all| cut(all, most));
         }
         Ok((table, all_groups))
