@@ -49,49 +49,49 @@ pub(in crate::sql) enum Part {
 pub(super) static TABLE: &[Function] = &[
     Function {
         names: &["year"],
-        kernel: Kernel::Number(|row| Ok((row.day(0) / 10_000).into())),
+        kernel: Kernel::Whole(|row| (row.day(0) / 10_000).into()),
         help: "the year of a DATE: year(DATE '2018-01-31') is 2018",
         ..OF_DAY
     },
     Function {
         names: &["quarter"],
-        kernel: Kernel::Number(|row| Ok(quarter(row.day(0)).into())),
+        kernel: Kernel::Whole(|row| quarter(row.day(0)).into()),
         help: "the quarter of a DATE, 1 to 4",
         ..OF_DAY
     },
     Function {
         names: &["month"],
-        kernel: Kernel::Number(|row| Ok(month(row.day(0)).into())),
+        kernel: Kernel::Whole(|row| month(row.day(0)).into()),
         help: "the month of a DATE, 1 to 12",
         ..OF_DAY
     },
     Function {
         names: &["week", "weekofyear"],
-        kernel: Kernel::Number(|row| Ok(date::week(row.day(0)).1.into())),
+        kernel: Kernel::Whole(|row| date::week(row.day(0)).1.into()),
         help: "the week of a DATE by ISO 8601, 1 to 53",
         ..OF_DAY
     },
     Function {
         names: &["day", "dayofmonth"],
-        kernel: Kernel::Number(|row| Ok((row.day(0) % 100).into())),
+        kernel: Kernel::Whole(|row| (row.day(0) % 100).into()),
         help: "the day of the month of a DATE",
         ..OF_DAY
     },
     Function {
         names: &["dayofyear"],
-        kernel: Kernel::Number(|row| Ok(day_of_year(row.day(0)).into())),
+        kernel: Kernel::Whole(|row| day_of_year(row.day(0)).into()),
         help: "the day of the year of a DATE, 1 to 366",
         ..OF_DAY
     },
     Function {
         names: &["isodow"],
-        kernel: Kernel::Number(|row| Ok((date::weekday(row.day(0)) + 1).into())),
+        kernel: Kernel::Whole(|row| (date::weekday(row.day(0)) + 1).into()),
         help: "the day of the week of a DATE: 1 is Monday, 7 Sunday",
         ..OF_DAY
     },
     Function {
         names: &["dayofweek", "weekday"],
-        kernel: Kernel::Number(|row| Ok(((date::weekday(row.day(0)) + 1) % 7).into())),
+        kernel: Kernel::Whole(|row| ((date::weekday(row.day(0)) + 1) % 7).into()),
         help: "the day of the week of a DATE: 0 is Sunday, 6 Saturday",
         ..OF_DAY
     },
@@ -115,7 +115,7 @@ pub(super) static TABLE: &[Function] = &[
         names: &["date_trunc"],
         takes: &[Parameter::TextLiteral, Parameter::Date],
         gives: Gives::Always(Type::Date),
-        kernel: Kernel::Number(|row| Ok(truncated(row.day(1), part_of(row)).into())),
+        kernel: Kernel::Whole(|row| truncated(row.day(1), part_of(row)).into()),
         prepare: |arguments| part(arguments, "date_trunc"),
         help: "the first day of the year, quarter, month or week of a DATE: date_trunc('month', DATE '2018-01-31')",
         ..OF_DAY
@@ -123,7 +123,7 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         names: &["date_diff", "datediff"],
         takes: &[Parameter::TextLiteral, Parameter::Date, Parameter::Date],
-        kernel: Kernel::Number(|row| Ok(difference(part_of(row), row.day(1), row.day(2)))),
+        kernel: Kernel::Whole(|row| difference(part_of(row), row.day(1), row.day(2))),
         prepare: |arguments| part(arguments, "date_diff"),
         help: "how often a year, quarter, month or day begins between two DATEs, or how many whole weeks lie there",
         ..OF_DAY

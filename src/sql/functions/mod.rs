@@ -61,7 +61,9 @@ enum Gives {
 enum Kernel {
     Text(fn(Row<'_>, &mut Vec<u8>)),
     Boolean(fn(Row<'_>) -> bool),
-    /// A whole number, a day, or units of a decimal.
+    /// A whole number, or a day.
+    Whole(fn(Row<'_>) -> i128),
+    /// The same, if it can be known.
     Number(fn(Row<'_>) -> Result<i128, Fault>),
     /// A number in the type of the result.
     Typed(fn(Row<'_>, Type, Type) -> Result<Value, Fault>),
@@ -234,6 +236,11 @@ impl Function {
                 let mut mask = 0;
                 each(rows, |row| mask |= Mask::from(decide(at(row))) << row);
                 Data::Boolean(mask)
+            }
+            Kernel::Whole(make) => {
+                let mut numbers = [0; ROWS];
+                each(rows, |row| numbers[row] = make(at(row)));
+                super::evaluate::numbers_of(numbers, gives)
             }
             Kernel::Number(make) => {
                 let mut numbers = [0; ROWS];

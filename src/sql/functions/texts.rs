@@ -48,7 +48,7 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         names: &["length", "len", "char_length", "character_length"],
         gives: Gives::Always(Type::BigInt),
-        kernel: Kernel::Number(|row| Ok(texts::len(row.text(0)) as i128)),
+        kernel: Kernel::Whole(|row| texts::len(row.text(0)) as i128),
         help: "the number of characters: length('Zoë') is 3",
         ..OF_TEXT
     },
@@ -166,19 +166,19 @@ pub(super) static TABLE: &[Function] = &[
         names: &["strpos", "instr", "position"],
         takes: &[Parameter::Text, Parameter::Text],
         gives: Gives::Always(Type::BigInt),
-        kernel: Kernel::Number(|row| {
+        kernel: Kernel::Whole(|row| {
             let (text, wanted) = (row.text(0), row.text(1));
             let place = memmem::find(text, wanted);
             let before = |place: usize| texts::len(&text[..place]) as i128 + 1;
             // The characters before it are those of the whole text.
             let is_utf8 = text.is_ascii() || str::from_utf8(text).is_ok();
-            Ok(place.map_or(0, |place| {
+            place.map_or(0, |place| {
                 if is_utf8 {
                     before(place)
                 } else {
                     place as i128 + 1
                 }
-            }))
+            })
         }),
         help: "the place where a text has another one, counted from 1, else 0: strpos('abc', 'b') is 2",
         ..OF_TEXT
