@@ -82,6 +82,12 @@ impl Totals {
         }
     }
 
+    /// Says whether groups keep all their numbers.
+    pub(crate) fn keep_numbers(&self) -> bool {
+        let mut states = self.states.iter();
+        states.any(|(_, states)| matches!(states, States::Distribution(_)))
+    }
+
     /// Returns the bytes of memory of a group.
     pub(super) fn size(&self) -> usize {
         let size = |(_, states): &(usize, States)| with_states!(states, list => size_of_item(list));

@@ -23,6 +23,10 @@ use crate::sql::vector::{Mask, Values, each, first};
 const WAITING_MOST: usize = 1 << 15;
 const WAITING_BYTES_MOST: usize = 8 << 20;
 
+/// The same where groups keep all their numbers, of which 1,024 wait in each group to be ordered, and the most rows of these.
+const DISTRIBUTIONS_MOST: usize = 1 << 12;
+const NUMBERS_MOST: u64 = 1 << 22;
+
 /// The rows that a waiting group must have at least, on average. Otherwise rows are joined one by one: a key that is another one in each
 /// row would take twice the time.
 const ROWS_OF_GROUP: u64 = 2;
@@ -59,10 +63,14 @@ impl EagerPlan {
         if !after.all(|of| split.add(of)) || !aggregates.all(|of| split.can_be_before(of)) {
             return None;
         }
-        // A value that can't be known is a fault of a row that stays.
+        // A value that can't be known is a fault of a row that stays. ON is asked of rows with a candidate alone.
         let all_stay = plan.filter.is_none() && plan.joins.iter().all(|join| join.keeps[0]);
         let arguments = grouping.aggregates.iter().flat_map(Aggregate::expressions);
-        if !all_stay && split.keys.iter().chain(arguments).any(Expression::may_fail) {
+        let mut of_rows = split.keys.iter().chain(arguments);
+        let mut conditions = plan.joins.iter().filter_map(|join| join.condition.as_ref());
+        if conditions.any(Expression::may_fail)
+            || !all_stay && of_rows.any(|of| of.may_fail() || is_wide(of))
+        {
             return None;
         }
         let of_groups = Grouping {
@@ -87,6 +95,13 @@ impl EagerPlan {
             before,
         })
     }
+}
+
+/// Says whether a value may have more than 64 bits, which no state of a group takes.
+fn is_wide(of: &Expression) -> bool {
+    let is_cast = matches!(of.of, Node::Cast(..));
+    is_cast && matches!(of.gives, Type::HugeInt | Type::Decimal(_))
+        || of.parts().iter().any(|part| is_wide(part))
 }
 
 /// Splits expressions at the columns of the files.
@@ -265,8 +280,13 @@ impl Partial {
     /// Says whether so many groups wait that they are joined now.
     pub(super) fn is_full(&self) -> bool {
         let mut waiting = self.sets.iter().flat_map(SetGroups::waiting);
-        waiting
-            .any(|groups| groups.len() > WAITING_MOST || groups.keys.bytes() > WAITING_BYTES_MOST)
+        waiting.any(|groups| {
+            let keeps_numbers = groups.totals.keep_numbers();
+            groups.len() > WAITING_MOST
+                || groups.keys.bytes() > WAITING_BYTES_MOST
+                || keeps_numbers && groups.len() > DISTRIBUTIONS_MOST
+                || keeps_numbers && self.counts.kept > NUMBERS_MOST
+        })
     }
 }
 
