@@ -41,6 +41,8 @@ pub mod error;
 #[doc(hidden)]
 pub mod export;
 #[doc(hidden)]
+pub mod expr;
+#[doc(hidden)]
 pub mod fec;
 #[doc(hidden)]
 pub mod fold;
@@ -50,6 +52,8 @@ pub mod generate;
 pub mod grouped;
 #[doc(hidden)]
 pub mod input;
+#[doc(hidden)]
+pub mod join;
 pub(crate) mod memory;
 #[doc(hidden)]
 pub mod output;

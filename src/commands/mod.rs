@@ -21,6 +21,7 @@ mod rejects;
 pub(crate) mod report;
 mod schemas;
 mod session;
+mod shorthand;
 mod signals;
 pub(crate) mod sql;
 

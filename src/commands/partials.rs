@@ -37,6 +37,7 @@ pub(super) fn question(
         question.members.push(text.to_owned());
     }
     question.with = joined;
+    question.each = common.each;
     Ok(question)
 }
 

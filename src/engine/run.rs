@@ -11,6 +11,7 @@ use super::work::{Batch, Worker};
 use crate::error::Error;
 use crate::fold::{Fold, Folded, Order};
 use crate::input::Input;
+use crate::scan::FilterCounts;
 
 /// Folds inputs as one sequence of lines.
 pub struct Run<'e, F: Fold> {
@@ -19,6 +20,7 @@ pub struct Run<'e, F: Fold> {
     /// The lines to return by number, ascending, each once.
     wanted: Vec<u64>,
     folded: Folded<F::Partial>,
+    counts: FilterCounts,
     /// The number of parts so far.
     parts: usize,
     /// One for each thread that has worked.
@@ -40,11 +42,12 @@ impl<'e, F: Fold> Run<'e, F> {
                 lines_scanned: (!engine.filter.is_empty()).then_some(0),
                 odd_rows: 0,
                 unread: 0,
-                matches: Vec::new(),
+                without_partner: Vec::new(),
                 partial: fold.partial(),
                 numbered: Vec::new(),
                 repeated_names: Vec::new(),
             },
+            counts: FilterCounts::default(),
             parts: 0,
             workers: Vec::new(),
             observer: Box::new(|_| ()),
@@ -121,8 +124,10 @@ impl<'e, F: Fold> Run<'e, F> {
 
     /// Returns the result.
     pub fn finish(self) -> Folded<F::Partial> {
+        let filter = &self.engine.filter;
         Folded {
-            matches: self.engine.filter.take_matches(),
+            without_partner: filter.without_partner(&self.counts),
+            unread: self.counts.unread,
             ..self.folded
         }
     }
@@ -209,7 +214,7 @@ impl<'e, F: Fold> Run<'e, F> {
         self.folded.repeated_names.extend(repeated_names);
         self.folded.lines += lines.matched;
         self.folded.odd_rows += lines.odd;
-        self.folded.unread += lines.unread;
+        self.counts += lines.counts;
         if let Some(all) = &mut self.folded.lines_scanned {
             *all += lines.scanned;
         }

@@ -288,6 +288,7 @@ impl Table {
             place,
             gives: column.gives,
             has_line_breaks: false,
+            joined: None,
         };
         columns.map(read).collect()
     }

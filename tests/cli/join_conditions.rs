@@ -68,7 +68,7 @@ fn conditions_on_joined_columns_hold_for_the_report_and_count() {
     );
     assert_refused(
         number,
-        "line 1, column 56: VARCHAR and INTEGER have no type in common; ",
+        "itcont.txt: line 1, column 1: VARCHAR and INTEGER have no type in common; ",
     );
 }
 
@@ -101,8 +101,8 @@ fn conditions_on_candidates_go_through_ccl_without_cm() {
 #[test]
 fn conditions_count_rows_without_a_partner() {
     let folder = folder();
-    let cm = "fecscan: note: 1 row has no partner in cm, whose columns are NULL there\n";
-    let cn = "fecscan: note: 2 rows have no partner in cn, whose columns are NULL there\n";
+    let cm = "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are NULL in conditions\n";
+    let cn = "fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are NULL in conditions\n";
     let both = &format!("{cm}{cn}")[..];
     for command in [
         "count",

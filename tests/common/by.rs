@@ -7,9 +7,10 @@ use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{Fold, Folded, StoredFold};
 use fecscan::grouped::{Grouped, Inputs};
+use fecscan::join::Partners;
 use fecscan::sql::{
-    BoundStatement, Filter, From, GivenTables, GroupQuestion, RunFold, RunOptions, Statement,
-    TableNames,
+    BoundStatement, Filter, From, GivenTable, GroupQuestion, JoinedTables, RunFold, RunOptions,
+    Statement,
 };
 
 use super::run::Setting;
@@ -20,7 +21,7 @@ pub struct By {
     pub question: GroupQuestion,
     pub schema: Schema,
     pub conditions: Vec<String>,
-    pub given: GivenTables,
+    pub partners: Partners,
     pub max_groups: Option<u64>,
 }
 
@@ -90,7 +91,7 @@ impl By {
             question,
             schema: Schema::Indiv,
             conditions: Vec::new(),
-            given: GivenTables::default(),
+            partners: Partners::default(),
             max_groups: None,
         }
     }
@@ -110,8 +111,8 @@ impl By {
     }
 
     /// Returns the statement about the files at a path, and those that are joined.
-    pub fn statement(&self, path: &str, tables: TableNames) -> Result<String, Error> {
-        let mut from = From::joined(self.schema, path, &self.given, tables)?;
+    pub fn statement(&self, path: &str, tables: JoinedTables) -> Result<String, Error> {
+        let mut from = From::joined(self.schema, path, &self.partners, tables)?;
         for condition in &self.conditions {
             from.add_condition(condition)?;
         }
@@ -119,8 +120,8 @@ impl By {
     }
 
     pub fn bound(&self) -> Result<BoundStatement, Error> {
-        let statement = Statement::parse(&self.statement("-", TableNames::InMemory)?)?;
-        let bound = statement.bind_with(self.schema, &self.given)?;
+        let statement = Statement::parse(&self.statement("-", JoinedTables::InMemory)?)?;
+        let bound = statement.bind_with(self.schema, &GivenTable::all(&self.partners))?;
         Ok(bound.with_options(RunOptions {
             max_groups: self.max_groups,
             adds_up: true,

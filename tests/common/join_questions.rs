@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fecscan::Grouped;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
+use fecscan::join::{Counted, WithoutPartner};
 
 use super::by::keys_of;
 use super::condition::{Condition, Kind, NULL, Operand, Test, words};
@@ -17,6 +18,12 @@ pub fn assert_groups(what: &str, grouped: &Grouped, expected: &BTreeMap<Vec<Vec<
         *found.entry(keys_of(grouped, nth)).or_default() += grouped.group(nth).count();
     }
     assert!(found == *expected, "{what}: {found:?}\n{expected:?}");
+}
+
+/// Returns the rows that conditions on one file have tested in vain.
+pub fn tested_without(without: &[WithoutPartner]) -> u64 {
+    assert!(without.len() <= 1 && without.iter().all(|w| w.counted == Counted::TestedRows));
+    without.iter().map(|without| without.count).sum()
 }
 
 /// A condition on a joined column, which has this name.

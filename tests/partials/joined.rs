@@ -3,8 +3,8 @@
 use std::fs;
 
 use fecscan::input::OpenOptions;
+use fecscan::join::Join;
 use fecscan::partial::Joined;
-use fecscan::sql::Join;
 
 use super::command::assert_refused;
 use crate::common::archives::{Member, zip};

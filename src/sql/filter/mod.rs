@@ -5,7 +5,7 @@
 
 mod bound_filter;
 mod cell_map;
-mod join_rows;
+mod joined;
 mod lower;
 mod predicate;
 mod prefix;
@@ -19,8 +19,7 @@ use std::sync::Arc;
 use sqlparser::ast::{Expr, Spanned};
 
 use self::bound_filter::BoundFilter;
-pub(super) use self::join_rows::JoinRows;
-pub use self::join_rows::Repeats;
+use self::joined::bound_filter;
 use self::lower::Atom;
 pub(super) use self::lower::conjuncts;
 use self::predicate::Predicate;
@@ -28,8 +27,7 @@ pub(super) use self::semi_join::{MatchCounts, SemiJoin, SemiJoined};
 use super::canonical;
 use super::evaluate::Batch;
 use super::expression::Expression;
-use super::file::{self, Read};
-use super::given::GivenTables;
+use super::file::Read;
 use super::messages::Wrong;
 use super::names::{Clause, RowNames};
 use super::parse::{self, REGEXES_MOST};
@@ -38,9 +36,9 @@ use super::vector::Values;
 use crate::error::Error;
 use crate::fec::by_schema::BySchema;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
-use crate::fold::Matches;
 use crate::fold::report::LeftOut;
-use crate::scan::RowFilter;
+use crate::join::{Counted, Partners, WithoutPartner};
+use crate::scan::{FilterCounts, RowFilter};
 
 /// Conditions of SQL on the rows of files. All must be true.
 #[derive(Debug, Default)]
@@ -49,10 +47,7 @@ pub struct Filter {
     contributions: bool,
     /// The clauses of the WHERE of a statement, which is bound to its schema.
     statement: Option<Arc<Vec<Vec<Atom>>>>,
-    /// The tables that conditions may name.
-    given: GivenTables,
-    /// The joins that decide the conditions, the schema of the rows, and how often these pass.
-    joined: Option<(Schema, Arc<dyn JoinRows>, Repeats)>,
+    pub(super) partners: Partners,
     /// The bound filter of each schema, for all parts of a run.
     bound: BySchema<Arc<dyn RowFilter>>,
 }
@@ -67,15 +62,14 @@ pub(super) struct Condition {
 /// The most conditions of a filter. Each has a limit of its own on its size.
 const CONDITIONS_MOST: usize = 64;
 
-/// A clone may get other conditions or other tables, so it is bound anew.
+/// A clone may get other conditions or other joined files, so it is bound anew.
 impl Clone for Filter {
     fn clone(&self) -> Filter {
         Filter {
             conditions: self.conditions.clone(),
             contributions: self.contributions,
             statement: self.statement.clone(),
-            given: self.given.clone(),
-            joined: self.joined.clone(),
+            partners: self.partners.clone(),
             bound: BySchema::default(),
         }
     }
@@ -131,35 +125,14 @@ impl Filter {
         }
     }
 
-    /// Returns the same filter, whose conditions may name columns of tables. Those that do are decided by joins.
-    #[must_use]
-    pub fn with_tables(self, given: GivenTables) -> Filter {
+    /// Returns the same filter, whose conditions may name columns of joined files. [`Partners`] has an
+    /// example.
+    pub fn with_partners(self, partners: Partners) -> Filter {
         Filter {
-            given,
+            partners,
             bound: BySchema::default(),
             ..self
         }
-    }
-
-    /// Returns the filter of a statement with the conditions of this one, whose rows of a schema are joined.
-    pub(super) fn joined_by(
-        self,
-        statement: Filter,
-        schema: Schema,
-        joined: Arc<dyn JoinRows>,
-        repeats: Repeats,
-    ) -> Filter {
-        Filter {
-            statement: statement.statement,
-            joined: Some((schema, joined, repeats)),
-            bound: BySchema::default(),
-            ..self
-        }
-    }
-
-    /// Returns the tables that conditions may name.
-    pub(crate) fn given(&self) -> &GivenTables {
-        &self.given
     }
 
     /// Adds the condition that a row is an individual contribution by the FEC's own rule: its
@@ -188,8 +161,7 @@ impl Filter {
     pub fn canonical(&self, schemas: &[Schema]) -> Vec<String> {
         let canonical = |condition: &Condition| {
             let mut names = schemas.iter().map(|schema| {
-                let names = RowNames::new(*schema, Clause::Condition);
-                let mut names = names.with_tables(&self.given);
+                let mut names = RowNames::new(*schema, &self.partners, Clause::Condition);
                 let bound = names.condition(&condition.tree);
                 bound.map(|_| names.named).unwrap_or_default()
             });
@@ -213,8 +185,7 @@ impl Filter {
     pub fn leaves_out(&self) -> LeftOut {
         let memo = Schema::Indiv.named("MEMO_CD");
         let leaves_out_memo = |condition: &Condition| {
-            let names = RowNames::new(Schema::Indiv, Clause::Condition);
-            let mut names = names.with_tables(&self.given);
+            let mut names = RowNames::new(Schema::Indiv, &self.partners, Clause::Condition);
             let Ok(bound) = names.condition(&condition.tree) else {
                 return false;
             };
@@ -222,7 +193,7 @@ impl Filter {
             let is_memo = |of: &Expression| {
                 let mut all = !of.is_constant();
                 of.each_column(&mut |nth| {
-                    all &= read[nth].table == 0 && Some(read[nth].place) == memo;
+                    all &= read[nth].joined.is_none() && Some(read[nth].place) == memo;
                 });
                 all
             };
@@ -243,10 +214,7 @@ impl Filter {
 
     /// Says whether every line passes.
     pub fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
-            && !self.contributions
-            && self.statement.is_none()
-            && self.joined.is_none()
+        self.conditions.is_empty() && !self.contributions && self.statement.is_none()
     }
 
     /// Returns the number of conditions that were given.
@@ -267,7 +235,7 @@ impl Filter {
     /// Finds the columns for `schema`, and checks all types. Without conditions, there is nothing to test.
     ///
     /// # Errors
-    /// If the schema lacks a column, or types do not fit. The error names the line and the column.
+    /// If neither the schema nor a joined file has a column, or types do not fit. The error names the line and the column.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Option<Arc<dyn RowFilter>>, Error> {
         if self.is_empty() {
             return Ok(None);
@@ -279,17 +247,11 @@ impl Filter {
     fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
         let statement = self.statement.as_deref();
         let mut clauses = statement.cloned().unwrap_or_default();
-        match &self.joined {
-            Some((of, ..)) if *of == schema || file::are_read_alike(*of, schema) => {}
-            Some((of, ..)) => {
-                let what = format!(
-                    "is a file of schema {}, and rows of {} are joined",
-                    schema.name(),
-                    of.name()
-                );
-                return Err(Error::usage(what).advise("ask files of one schema"));
-            }
-            None => clauses.extend(self.clauses_of_conditions(schema)?),
+        for condition in &self.conditions {
+            let mut names = RowNames::new(schema, &self.partners, Clause::Condition);
+            let bound = names.condition(&condition.tree);
+            let bound = bound.map_err(|wrong| wrong.error_in(&condition.text))?;
+            clauses.extend(lower::clauses(&bound, &names.read));
         }
         if self.contributions {
             let place = schema.column("TRANSACTION_TP").map_err(|error| {
@@ -304,38 +266,17 @@ impl Filter {
                 wanted: true,
             }]);
         }
-        let mut bound = BoundFilter::default();
-        clauses.into_iter().for_each(|clause| bound.push(clause));
-        if let Some((_, joined, repeats)) = &self.joined {
-            bound.join(joined, *repeats);
-        }
-        Ok(bound)
+        Ok(bound_filter(clauses))
     }
 
-    fn clauses_of_conditions(&self, schema: Schema) -> Result<Vec<Vec<Atom>>, Error> {
-        let mut clauses = Vec::new();
-        for condition in &self.conditions {
-            let mut names = RowNames::new(schema, Clause::Condition);
-            let bound = names.condition(&condition.tree);
-            let bound = bound.map_err(|wrong| wrong.error_in(&condition.text))?;
-            clauses.extend(lower::clauses(&bound, &names.read));
-        }
-        Ok(clauses)
+    /// Returns the joined files.
+    pub(crate) fn partners(&self) -> &Partners {
+        &self.partners
     }
 
-    /// Returns what became of rows in joins since the last call.
-    pub(crate) fn take_matches(&self) -> Vec<Matches> {
-        let joined = self.joined.iter();
-        joined
-            .flat_map(|(_, joined, _)| joined.take_matches())
-            .collect()
-    }
-
-    /// Returns the names of tables of which nothing is asked.
-    pub(crate) fn unused(&self) -> &[String] {
-        self.joined
-            .as_ref()
-            .map_or(&[], |(_, joined, _)| joined.unused())
+    /// Returns the rows that conditions on joined files have tested without a partner.
+    pub(crate) fn without_partner(&self, rows: &FilterCounts) -> Vec<WithoutPartner> {
+        self.partners.without_partner(rows, Counted::TestedRows)
     }
 }
 
@@ -362,7 +303,7 @@ mod tests {
         bound.unwrap().tested_columns().collect()
     }
 
-    /// A zip of many members had a map of long lists for each of them.
+    /// A zip of many members had a map of all joined identifiers for each of them.
     #[test]
     fn a_filter_is_bound_once_for_a_schema() {
         let filter = Filter::new(["STATE = 'CA'"]).unwrap();

@@ -25,8 +25,8 @@ pub(in crate::sql) struct SemiJoined {
 /// The rows of the other side of a join that have several matches, and those that have none.
 #[derive(Debug, Default)]
 pub(in crate::sql) struct MatchCounts {
-    several: AtomicU64,
-    lacking: AtomicU64,
+    pub(in crate::sql) several: AtomicU64,
+    pub(in crate::sql) lacking: AtomicU64,
 }
 
 impl SemiJoined {
@@ -36,11 +36,6 @@ impl SemiJoined {
 }
 
 impl MatchCounts {
-    /// Returns the rows that were counted since the last call: those with several matches, and those without one.
-    pub(in crate::sql) fn take(&self) -> [u64; 2] {
-        [&self.several, &self.lacking].map(|count| count.swap(0, Ordering::Relaxed))
-    }
-
     /// Adds rows.
     pub(in crate::sql) fn add(&self, several: u64, lacking: u64) {
         if several > 0 {

@@ -6,6 +6,7 @@ use super::bind::Binding;
 use super::{ColumnKind, ExportColumns, Types, ValueForm};
 use crate::error::Error;
 use crate::fec::schema::Schema;
+use crate::join::Partners;
 use crate::sql::bind;
 use crate::sql::expression::Node;
 use crate::sql::messages::Wrong;
@@ -42,7 +43,8 @@ impl RowKey {
     /// # Errors
     /// If the schema lacks a column, if types do not fit, or if a part is the same in all rows.
     pub(crate) fn bind(&self, schema: Schema) -> Result<ExportColumns, Error> {
-        let mut names = RowNames::new(schema, Clause::List);
+        let partners = Partners::default();
+        let mut names = RowNames::new(schema, &partners, Clause::List);
         let mut bound = Binding::new(Types::Raw, ValueForm::Text, ColumnKind::Column);
         for part in &self.parts {
             let pushed = push_part(part, &mut names, &mut bound);
@@ -52,7 +54,7 @@ impl RowKey {
     }
 }
 
-fn push_part(part: &Expr, names: &mut RowNames, bound: &mut Binding) -> Result<(), Wrong> {
+fn push_part(part: &Expr, names: &mut RowNames<'_>, bound: &mut Binding) -> Result<(), Wrong> {
     let of = bind::expression(part, names)?;
     let mut has_column = false;
     of.each_column(&mut |_| has_column = true);

@@ -158,6 +158,7 @@ impl Base<'_> {
             place,
             gives,
             has_line_breaks: false,
+            joined: None,
         });
         let scope = Scope {
             tables: vec![ScopeTable {

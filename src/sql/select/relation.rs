@@ -42,6 +42,7 @@ impl Relation {
             place,
             gives: column.gives,
             has_line_breaks: false,
+            joined: None,
         };
         columns.map(read).collect()
     }
