@@ -63,5 +63,41 @@ fn groups_that_wait_are_those_of_rows_that_are_joined_one_by_one() {
                 assert!(found == expected, "{statement} {options}");
             }
         }
+        // Threads share the first rows where few are wanted.
+        for limit in [1, 100, 200] {
+            let [rows, _] = answer(folder, &format!("{statement} LIMIT {limit}"), "-j 3");
+            let expected = expected[0].lines().take(1 + limit);
+            assert!(rows.lines().eq(expected), "{statement} LIMIT {limit}");
+        }
+    }
+}
+
+/// ON is asked of rows with a candidate, and an aggregate of rows with a match: the value of another row may be anything.
+#[test]
+fn values_that_cant_be_known_fail_in_joined_rows_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let row = |committee: &str, zip: &str| {
+        format!("{committee}{}{zip}{}\n", "|".repeat(10), "|".repeat(10))
+    };
+    let rows = |alone: &str| [row("A", alone), row("B", "1"), row("B", "2")].concat();
+    fs::write(folder.join("cm.txt"), format!("B|PAC{}\n", "|".repeat(13))).unwrap();
+    for (alone, statement, expected) in [
+        (
+            "x",
+            "SELECT c.CMTE_NM, count(*) FROM indiv i LEFT JOIN cm c
+             ON i.CMTE_ID = c.CMTE_ID AND CAST(i.ZIP_CODE AS INTEGER) > 0 GROUP BY 1 ORDER BY 1",
+            "PAC,2\n,1\n",
+        ),
+        (
+            "99999999999999999999",
+            "SELECT c.CMTE_NM, max(TRY_CAST(i.ZIP_CODE AS HUGEINT)) FROM indiv i JOIN cm c
+             ON i.CMTE_ID = c.CMTE_ID GROUP BY 1 ORDER BY 1",
+            "PAC,2\n",
+        ),
+    ] {
+        fs::write(folder.join("itcont.txt"), rows(alone)).unwrap();
+        let [found, _] = answer(folder, statement, "-q");
+        assert_eq!(found.split_once('\n').unwrap().1, expected, "{statement}");
     }
 }

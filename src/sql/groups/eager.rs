@@ -23,7 +23,8 @@ use crate::sql::vector::{Mask, Values, each, first};
 const WAITING_MOST: usize = 1 << 15;
 const WAITING_BYTES_MOST: usize = 8 << 20;
 
-/// The same where groups keep all their numbers, of which 1,024 wait in each group to be ordered, and the most rows of these.
+/// The most groups that wait if each keeps all its numbers, and the most rows. A group has room for 1,024 numbers from the first one on: medians of
+/// 30,000 committees took 240 MB without these limits, and 9 MB with them.
 const DISTRIBUTIONS_MOST: usize = 1 << 12;
 const NUMBERS_MOST: u64 = 1 << 22;
 
