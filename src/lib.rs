@@ -41,8 +41,6 @@ pub mod error;
 #[doc(hidden)]
 pub mod export;
 #[doc(hidden)]
-pub mod expr;
-#[doc(hidden)]
 pub mod fec;
 #[doc(hidden)]
 pub mod fold;
@@ -52,8 +50,6 @@ pub mod generate;
 pub mod grouped;
 #[doc(hidden)]
 pub mod input;
-#[doc(hidden)]
-pub mod join;
 pub(crate) mod memory;
 #[doc(hidden)]
 pub mod output;

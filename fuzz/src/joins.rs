@@ -7,18 +7,17 @@ use std::sync::LazyLock;
 use fecscan::Error;
 use fecscan::export::{ExportQuestion, RowFold};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
+use fecscan::fold::LineCount;
 use fecscan::input::OpenOptions;
-use fecscan::join::{Counted, Join, PartnerPolicy, Partners, WithoutPartner};
 use fecscan::render::{Answer, Format, to_vec};
-use fecscan::sql::{Filter, JoinedTables};
+use fecscan::sql::{Filter, GivenTables, Join, Repeats, RowSelect, TableNames};
 use tempfile::TempDir;
 
 use crate::common::by::By;
 use crate::common::condition::{Condition, Kind, Operand};
 use crate::common::function_twin::key;
-use crate::common::joins::{Joined, Own, Place, Twin, column};
+use crate::common::joins::{Joined, JoinedRow, Own, Place, Twin};
 use crate::common::run::{Setting, mapped};
-use crate::common::twin::lines_of;
 use crate::conditions::tested;
 use crate::{choices, is_text, setting};
 
@@ -77,15 +76,14 @@ pub fn compare(data: &[u8]) {
         return;
     }
     let (files, setting) = (Files::write(rows, &joined), setting([level, task, shift]));
-    let partners = files.partners(&joined, setting);
+    let given = files.given(&joined, setting);
     let case = Case {
-        joined: joined.clone(),
         twin: Twin::new(&joined),
         schemas: joined.iter().map(|(schema, _)| *schema).collect(),
         setting,
         rows,
         files,
-        partners,
+        given,
     };
     let mut keys: Vec<Key> = Vec::new();
     for (nth, pick) in picks.into_iter().enumerate() {
@@ -106,24 +104,18 @@ pub fn compare(data: &[u8]) {
 
 /// Rows and joined files, and the way to work.
 struct Case<'a> {
-    joined: Vec<(Schema, &'a [u8])>,
     twin: Twin,
     schemas: Vec<Schema>,
     setting: Setting,
     rows: &'a [u8],
     files: &'static Files,
-    partners: Partners,
+    given: GivenTables,
 }
 
 /// A condition as typed, the key that it tests, and the twin's.
 type Tested = (String, Key, Condition);
 
 impl Case<'_> {
-    /// Returns what the twin makes of a key.
-    fn value(&self, line: &[u8], (function, place): Key) -> Vec<u8> {
-        key(function, self.twin.value(Schema::Indiv, line, place))
-    }
-
     /// Tells whether the files are joined that lead to the column.
     fn has(&self, (_, place): Key) -> bool {
         let is_joined = |schema| self.schemas.contains(&schema);
@@ -155,10 +147,10 @@ impl Case<'_> {
             column: 1,
             kind,
         };
-        let lines = lines_of(self.rows);
+        let rows = self.twin.all(Schema::Indiv, self.rows);
         let literal = |nth: usize| {
-            let line = lines.get(nth % lines.len().max(1))?;
-            operand.literal_of(self.twin.value(Schema::Indiv, line, place))
+            let row = rows.get(nth % rows.len().max(1))?;
+            operand.literal_of(row.value(place))
         };
         let literals = [literal(nth.into()), literal(usize::from(nth) + 1)];
         let condition = Condition::Of(operand, tested(operand, test, literals, nth));
@@ -170,28 +162,21 @@ impl Case<'_> {
         (condition.typed_of(&name), key, condition)
     }
 
-    /// Returns the lines for which the condition is true. Columns of rows without a partner are NULL.
-    fn lines(&self, condition: Option<&Tested>) -> Vec<&[u8]> {
-        let holds = |line: &&[u8]| {
+    /// Returns the joined rows for which the condition is true. Columns of rows without a partner are NULL.
+    fn rows(&self, condition: Option<&Tested>) -> Vec<JoinedRow<'_>> {
+        let holds = |row: &JoinedRow<'_>| {
             let Some((_, (_, place), condition)) = condition else {
                 return true;
             };
             let value = match *place {
-                Own(number) => Some(column(line, number)),
-                Joined(schema, number) => {
-                    let partner = self.twin.partner(Schema::Indiv, line, schema);
-                    partner.map(|row| column(row, number))
-                }
+                Joined(schema, _) if row.partner(schema).is_none() => None,
+                place => Some(row.value(place)),
             };
             condition.truth(&|_| value) == Some(true)
         };
-        lines_of(self.rows).into_iter().filter(holds).collect()
-    }
-
-    fn engine(&self, condition: Option<&Tested>) -> fecscan::engine::Engine {
-        let filter = Filter::new(condition.map(|(typed, ..)| typed)).unwrap();
-        let filter = filter.with_partners(self.partners.clone());
-        self.setting.engine().with_filter(filter)
+        let mut rows = self.twin.all(Schema::Indiv, self.rows);
+        rows.retain(holds);
+        rows
     }
 
     /// Compares groups by joined columns with the rows of the statement that reads the joined files itself.
@@ -205,9 +190,7 @@ impl Case<'_> {
         let aggregates = format!("count(DISTINCT {}), sum(amount)", typed(("", distinct)));
         let orders = ["", "count DESC", "1", "sum(amount)"];
         let by = By {
-            partners: self
-                .files
-                .partners_by(PartnerPolicy::Each, &self.joined, self.setting),
+            given: self.given.clone(),
             ..By::new(&typed_keys.join(", "), &aggregates)
         };
         let conditions: Vec<_> = condition
@@ -226,7 +209,7 @@ impl Case<'_> {
             return;
         }
         let alone = by
-            .statement(rows.to_str().unwrap(), JoinedTables::Files)
+            .statement(rows.to_str().unwrap(), TableNames::Files)
             .unwrap();
         // A statement asks the rows of a file for its schema, and `--with` believes its name.
         let is_doubted = |error: &Error| error.to_string().contains("of schema");
@@ -261,58 +244,48 @@ impl Case<'_> {
         };
         let mut question = ExportQuestion::default();
         question.add_columns(&typed_keys.join(",")).unwrap();
+        let conditions: Vec<_> = condition.iter().map(|(typed, ..)| typed.clone()).collect();
+        let (columns, schema) = (&question.columns, Schema::Indiv);
+        let joined = RowSelect::joined(columns, &conditions, schema, "-", &self.given);
+        let used = keys.iter().chain(condition.map(|(_, tested, _)| tested));
+        if !used.into_iter().all(|&key| self.has(key)) {
+            assert!(joined.is_err(), "{}: a file is not joined", what());
+            return;
+        }
+        let (select, filter) = joined.unwrap();
         let mut out = Vec::new();
-        let fold =
-            RowFold::new(question, Format::Csv, &mut out).with_partners(self.partners.clone());
-        let engine = self.engine(condition);
+        let fold = RowFold::new(question, Format::Csv, &mut out).selecting(Some(select));
+        let engine = self.setting.engine().with_filter(filter);
         let folded = self
             .setting
             .fold(&engine, &fold, &[], &[&self.files.rows()]);
-        let used = keys.iter().chain(condition.map(|(_, tested, _)| tested));
-        if !used.into_iter().all(|&key| self.has(key)) {
-            assert!(folded.is_err(), "{}: a file is not joined", what());
-            return;
-        }
-        let exported = fold
-            .finish(folded.unwrap().partial, engine.workers())
+        fold.finish(folded.unwrap().partial, engine.workers())
             .unwrap();
-        let lines = self.lines(condition);
-        let cells = |line: &&[u8]| keys.iter().map(|&key| self.value(line, key)).collect();
-        let expected: Vec<Vec<Vec<u8>>> = lines.iter().map(cells).collect();
+        let rows = self.rows(condition);
+        // Without any condition, a last line that does not end does not count, as in wc.
+        if condition.is_some() {
+            let counted = Filter::new(&conditions)
+                .unwrap()
+                .with_tables(self.given.clone());
+            let counted = counted.joined(schema, "-", Repeats::EachMatch).unwrap();
+            let engine = engine.with_filter(counted);
+            let inputs = [self.files.rows()];
+            let counted = self
+                .setting
+                .fold(&engine, &LineCount, &[], &[&inputs[0]])
+                .unwrap();
+            assert_eq!(counted.lines, rows.len() as u64, "{}", what());
+        }
+        let value = |row: &JoinedRow<'_>, (function, place): Key| key(function, row.value(place));
+        let cells = |row: &JoinedRow<'_>| keys.iter().map(|&key| value(row, key)).collect();
+        let expected: Vec<Vec<Vec<u8>>> = rows.iter().map(cells).collect();
         let mut reader = csv::Reader::from_reader(&out[..]);
         let found = reader.byte_records().map(Result::unwrap);
         let found: Vec<Vec<_>> = found
             .map(|row| row.iter().map(<[u8]>::to_vec).collect())
             .collect();
         assert_eq!(found, expected, "{}", what());
-        let counts = rows_without(&exported.without_partner);
-        assert_eq!(counts, self.without(keys, &lines), "{}", what());
     }
-
-    /// Counts the rows without a partner, for each file with a column among `keys`.
-    fn without(&self, keys: &[Key], lines: &[&[u8]]) -> Vec<u64> {
-        let is_used = |schema: &Schema| {
-            let mut places = keys.iter().map(|(_, place)| place);
-            places.any(|place| matches!(place, Joined(joined, _) if joined == schema))
-        };
-        let count = |schema| {
-            let partner = |line: &&&[u8]| self.twin.partner(Schema::Indiv, line, schema).is_none();
-            lines.iter().filter(partner).count() as u64
-        };
-        let counts = JOINED.into_iter().filter(is_used).map(count);
-        let mut counts: Vec<_> = counts.filter(|&count| count > 0).collect();
-        counts.sort_unstable();
-        counts
-    }
-}
-
-fn rows_without(without: &[WithoutPartner]) -> Vec<u64> {
-    let rows = without
-        .iter()
-        .filter(|without| without.counted == Counted::Rows);
-    let mut counts: Vec<_> = rows.map(|without| without.count).collect();
-    counts.sort_unstable();
-    counts
 }
 
 /// Returns a key as a user types it.
@@ -350,22 +323,13 @@ impl Files {
         self.0.path().join(format!("{}.txt", schema.name()))
     }
 
-    fn partners(&self, joined: &[(Schema, &[u8])], setting: Setting) -> Partners {
-        self.partners_by(PartnerPolicy::Last, joined, setting)
-    }
-
-    fn partners_by(
-        &self,
-        policy: PartnerPolicy,
-        joined: &[(Schema, &[u8])],
-        setting: Setting,
-    ) -> Partners {
+    fn given(&self, joined: &[(Schema, &[u8])], setting: Setting) -> GivenTables {
         let mut opening = OpenOptions::default();
         opening.io = mapped();
         let joins = joined
             .iter()
             .map(|(schema, _)| Join::new(self.path(*schema)));
         let joins: Vec<_> = joins.collect();
-        Partners::open(&joins, policy, &opening, setting.engine().options()).unwrap()
+        GivenTables::open(&joins, &opening, setting.engine().options()).unwrap()
     }
 }

@@ -20,22 +20,17 @@ pub(crate) struct Common {
     /// Join a file of committees (cm), candidates (cn) or links between both (ccl). Repeatable
     ///
     /// It is a LEFT JOIN: CMTE_ID leads to cm and ccl, and CAND_ID to cn, or the committee does. A name that the scanned file has too means the
-    /// scanned file's: write cm.CAND_ID for the other. Columns of rows without a match are NULL. Of several matches, by makes a row each, and
-    /// other commands take the last one. NAME=FILE joins a table by --on, one of the FEC's or CSV with a header: its columns are NAME.COLUMN.
+    /// scanned file's: write cm.CAND_ID for the other. Columns of rows without a match are NULL. A row with several matches is a row for each.
+    /// NAME=FILE joins a table by --on, one of the FEC's or CSV with a header: its columns are NAME.COLUMN.
     /// Example: --with cm.txt --with cn.txt, or --with geo=zip.csv --on "zip5(zip) = geo.zip"
     #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) with: Vec<OsString>,
 
     /// Say how rows lead to a table of --with NAME=FILE
     ///
-    /// The expression is one of the rows, or of a table joined before. Values match byte by byte. Example: --with other=cm.txt --on "OTHER_ID =
-    /// other.CMTE_ID"
-    #[arg(long, value_name = "EXPRESSION=NAME.COLUMN")]
+    /// The expression of SQL is one of the rows, or of a table joined before. Example: --with other=cm.txt --on "OTHER_ID = other.CMTE_ID"
+    #[arg(long, value_name = "EXPRESSION = NAME.COLUMN")]
     pub(crate) on: Vec<String>,
-
-    /// Whether a row counts once for each of its partners, as `by` counts.
-    #[arg(skip)]
-    pub(crate) each: bool,
 
     /// Take only the lines for which this expression of SQL is true. Repeatable: all must be true
     ///

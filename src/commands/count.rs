@@ -6,17 +6,18 @@ use crate::output::Output;
 use crate::partial::Command;
 use crate::render::wc::{LineCounts, Size, WcInput};
 use crate::render::{Format, ResultKind, notes};
+use crate::sql::Repeats;
 
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, messages, options, outputs, partials, shorthand};
+use super::{Outcome, messages, options, outputs, partials};
 use crate::cli::{Common, CountArgs, LookOptions};
 
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let path = args.common.output.path.as_deref();
     let format = options::format(args.format, path, ResultKind::Count, OfFormats::default())?;
-    let schemas = if args.common.chooses_rows() {
+    let schemas = if args.common.chooses_rows() || !args.common.with.is_empty() {
         SchemaPolicy::SameColumns
     } else {
         SchemaPolicy::Any
@@ -25,11 +26,11 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, schemas, partial)?;
     if args.statement.show_sql {
-        let (mut statement, ..) = shorthand::of_rows(&session, &args.common)?;
-        statement.select = vec!["count(*)".to_owned()];
-        shorthand::print(&statement, output)?;
+        let (from, _) = session.from()?;
+        outputs::write_statement(output, &from.select(&["count(*)".to_owned()], None))?;
         return Ok(Outcome::Done);
     }
+    session.join(Repeats::EachMatch)?;
     session.shows_doubles = true;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);

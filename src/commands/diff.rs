@@ -8,6 +8,7 @@ use crate::error::{Error, escaped};
 use crate::export::{ExportColumns, OldRows};
 use crate::input::file_bytes;
 use crate::render::{Format, ResultKind};
+use crate::sql::Repeats;
 use crate::sql::projection::ValueForm;
 
 use super::export::{self, Rows};
@@ -49,15 +50,12 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         })?;
         if of_rows {
             // Two passes come before the rows.
-            ExportColumns::bind(
-                &question.columns,
-                question.types,
-                ValueForm::Text,
-                schema,
-                &session.partners,
-            )?;
+            let (list, types) = (&question.columns, question.types);
+            ExportColumns::bind(list, types, ValueForm::Text, schema)?;
         }
     }
+    // Lines are compared, however many matches they have.
+    session.join(Repeats::Once)?;
     session.keep_files();
     // The pass that writes rows tells the notes.
     session.is_quiet = of_rows;
@@ -101,6 +99,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
             color: Color::Auto,
             versions: vec![(new, Some(of_new)), (old, Some(of_old))],
             expected: differ..=differ + changed_in_old,
+            select: None,
         };
         session.is_quiet = false;
         return export::write(session, rows, output, |_| ());

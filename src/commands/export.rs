@@ -13,12 +13,12 @@ use crate::input::file_bytes;
 use crate::output::Output;
 use crate::render::columnar::Compression;
 use crate::render::{Format, ResultKind, notes};
-use crate::sql::Shorthand;
+use crate::sql::RowSelect;
 
 use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, layouts, messages, options, outputs, shorthand, usage};
+use super::{Outcome, layouts, messages, options, outputs, usage};
 use crate::cli::{Color, Common, ExportArgs, SampleSize};
 
 /// The number of rows that a terminal gets without `--head`.
@@ -41,6 +41,8 @@ pub(super) struct Rows {
     pub(super) versions: Vec<FilesOfRows>,
     /// The least and the most rows, if no input changes.
     pub(super) expected: RangeInclusive<u64>,
+    /// What is selected of rows that are joined.
+    pub(super) select: Option<RowSelect>,
 }
 
 /// The files of a version, and which rows of them are written; none for all.
@@ -57,11 +59,14 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         if args.sample.is_some() {
             return Err(usage("a sample has no statement", "leave out --sample"));
         }
-        let (mut statement, schema, own) = shorthand::of_rows(&session, &args.common)?;
-        statement.select = Shorthand::list(&question.columns, schema, &session.partners, own)?;
-        statement.limit = question.head;
-        shorthand::print(&statement, output)?;
+        let (from, schema) = session.from()?;
+        let columns = from.columns(&question.columns, schema);
+        outputs::write_statement(output, &from.select(&columns, question.head))?;
         return Ok(Outcome::Done);
+    }
+    if args.sample.is_some() && !session.given.is_empty() {
+        let advice = "export the sample, and join the file that has it";
+        return Err(usage("a sample is of rows that are not joined", advice));
     }
     let is_cut = format == Format::Text
         && output.is_terminal()
@@ -86,8 +91,10 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
             question.sample = Some(sample);
         }
     }
+    let select = session.select(&question)?;
     let rows = Rows {
         question,
+        select,
         format,
         compression,
         color: args.color.when,
@@ -117,8 +124,7 @@ pub(super) fn write(
     let sources = rows.versions.iter().rev().flat_map(|(files, _)| files);
     writing.metadata = outputs::metadata(sources);
     writing.look = options::look(rows.color, output.is_terminal());
-    let fold = RowFold::new(rows.question, writing, &mut output);
-    let mut fold = fold.with_partners(session.partners.clone());
+    let mut fold = RowFold::new(rows.question, writing, &mut output).selecting(rows.select);
     let (mut outcome, mut stats, mut partial) = (Outcome::Done, None, fold.partial());
     for (files, changes) in rows.versions {
         session.paths = files;

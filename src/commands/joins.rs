@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::error::{Error, escaped};
-use crate::join::{Join, PartnerPolicy, is_name};
+use crate::sql::{Join, is_name};
 
 use super::usage;
 use crate::cli::Common;
@@ -37,7 +37,7 @@ pub(super) fn joins(common: &Common) -> Result<Vec<Join>, Error> {
             (None, _) => {
                 let what = format!("--with {name}= needs an --on that leads to it");
                 let advice = format!(
-                    "add --on 'EXPRESSION={name}.COLUMN'; a file whose name has a = is ./{name}=..."
+                    "add --on \"EXPRESSION = {name}.COLUMN\"; a file whose name has a = is ./{name}=..."
                 );
                 return Err(usage(what, advice));
             }
@@ -61,12 +61,4 @@ fn named(given: &OsStr) -> Option<(&str, &OsStr)> {
     let place = bytes.iter().position(|&byte| byte == b'=')?;
     let name = std::str::from_utf8(&bytes[..place]).ok()?;
     is_name(name).then(|| (name, OsStr::from_bytes(&bytes[place + 1..])))
-}
-
-pub(super) fn policy(each: bool) -> PartnerPolicy {
-    if each {
-        PartnerPolicy::Each
-    } else {
-        PartnerPolicy::Last
-    }
 }

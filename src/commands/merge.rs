@@ -6,17 +6,17 @@ use std::io::stdin;
 
 use crate::engine::{Engine, Options};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Schema;
 use crate::fold::report::ReportFold;
 use crate::fold::{FileLines, Folded, LineCount, StoredFold};
 use crate::input::OpenOptions;
-use crate::join::Partners;
 use crate::output::Output;
 use crate::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use crate::render::{Format, ResultKind, notes};
-use crate::sql::Filter;
+use crate::sql::{Filter, GivenTables, Repeats};
 
 use super::options::OfFormats;
-use super::{Outcome, count, joins, messages, options, outputs, partials, report, usage};
+use super::{Outcome, count, messages, options, outputs, partials, report, usage};
 use crate::cli::{Io, MergeArgs};
 
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
@@ -45,15 +45,24 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     let read = files_read(&args, &merged);
     outputs::refuse_input(&read, path)?;
     // A statement joins its tables itself.
-    let partners = match merged.question.command {
-        Command::Sql { .. } => Partners::default(),
-        _ => partners(&mut merged, engine_options)?,
+    let given = match merged.question.command {
+        Command::Sql { .. } => GivenTables::default(),
+        _ => given(&mut merged, engine_options)?,
     };
     let question = &merged.question;
     let filter = options::filter(&question.conditions, question.contributions)?;
+    let filter = filter.with_tables(given.clone());
+    // The statement of groups joins the tables.
+    let filter = match question.command {
+        Command::Count {} | Command::Report { .. } => {
+            let (schema, path) = first_input(&merged);
+            filter.joined(schema, &path, Repeats::EachMatch)?
+        }
+        Command::By { .. } | Command::Sql { .. } => filter,
+    };
     let merge = Merge {
-        filter: filter.with_partners(partners.clone()),
-        partners,
+        filter,
+        given,
         engine,
         args: &args,
         read,
@@ -90,7 +99,7 @@ fn read(path: &OsStr, here: bool) -> Result<Partial, Error> {
 }
 
 /// Reads the joined files again, each under the first of its paths where it is as it was.
-fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
+fn given(merged: &mut Merged, options: Options) -> Result<GivenTables, Error> {
     let opening = options::opening_by(Io::Auto);
     let paths = merged.joined_paths();
     for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
@@ -98,15 +107,23 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     }
     let joins = merged.question.with.iter().map(Joined::to_join);
     let joins = joins.collect::<Result<Vec<_>, _>>()?;
-    let policy = joins::policy(merged.question.each);
-    let partners = Partners::open(&joins, policy, &opening, options)?;
-    partners.notes().iter().for_each(messages::print_note);
-    Ok(partners)
+    let given = GivenTables::open(&joins, &opening, options)?;
+    given.notes().iter().for_each(messages::print_note);
+    Ok(given)
+}
+
+/// Returns the schema and the path of the first input of the runs.
+pub(super) fn first_input(merged: &Merged) -> (Schema, String) {
+    let covered = merged.files.iter().flat_map(|file| &file.coverage);
+    let mut schemas = covered.flat_map(|coverage| &coverage.schemas);
+    let first = merged.files.first().map(|file| file.path.to_string_lossy());
+    let schema = schemas.next().copied().unwrap_or(Schema::Indiv);
+    (schema, first.unwrap_or_default().into_owned())
 }
 
 pub(super) struct Merge<'a> {
     pub(super) engine: Engine,
-    pub(super) partners: Partners,
+    pub(super) given: GivenTables,
     /// The conditions of the runs, to find lines by number.
     filter: Filter,
     pub(super) args: &'a MergeArgs,
@@ -219,8 +236,8 @@ impl Merge<'_> {
         let note = notes::no_line(filter, folded.lines, folded.lines_scanned);
         let unread = notes::unread(folded.unread);
         note.iter().chain(&unread).for_each(messages::note);
-        for without in &folded.without_partner {
-            messages::note(&notes::without_partner(without));
+        for matches in &folded.matches {
+            notes::matches(matches).for_each(|note| messages::note(&note));
         }
         Ok(folded)
     }

@@ -21,7 +21,6 @@ mod rejects;
 pub(crate) mod report;
 mod schemas;
 mod session;
-mod shorthand;
 mod signals;
 pub(crate) mod sql;
 

@@ -43,7 +43,7 @@ pub(super) fn check_standard_input(path: &OsStr) -> Result<(), Error> {
 }
 
 pub(super) fn opening(common: &Common) -> OpenOptions {
-    let mut options = opening_partners(common);
+    let mut options = opening_given(common);
     options.members = members(common.slices, &common.member);
     options.schema = common.schema;
     options.range = common.range.clone();
@@ -80,7 +80,7 @@ pub(super) fn opening_by(given: cli::Io) -> OpenOptions {
 }
 
 /// Returns how to open the files of `--with`: like inputs, but by their own schemas and members.
-pub(super) fn opening_partners(common: &Common) -> OpenOptions {
+pub(super) fn opening_given(common: &Common) -> OpenOptions {
     let mut options = opening_by(common.io);
     options.max_member_bytes = common.max_member_bytes;
     options

@@ -95,6 +95,14 @@ pub(super) fn metadata<'a>(paths: impl IntoIterator<Item = &'a OsString>) -> Vec
     vec![("fecscan.sources".to_owned(), sources)]
 }
 
+/// Writes a statement on a line of its own.
+pub(super) fn write_statement(output: Output, statement: &str) -> Result<(), Error> {
+    let line = format!("{statement}\n");
+    write_pieces(output, Format::Csv.escape(), |out| {
+        out.write_all(line.as_bytes())
+    })
+}
+
 /// Returns `written`, but no error for a broken pipe.
 pub(super) fn ignore_broken_pipe(written: Result<(), Error>) -> Result<(), Error> {
     match written {

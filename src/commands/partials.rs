@@ -37,7 +37,6 @@ pub(super) fn question(
         question.members.push(text.to_owned());
     }
     question.with = joined;
-    question.each = common.each;
     Ok(question)
 }
 

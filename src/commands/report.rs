@@ -8,6 +8,7 @@ use crate::fold::report::{OddRowPolicy, OtherKinds, Report, ReportFold, ReportQu
 use crate::input::name_of;
 use crate::partial::Command;
 use crate::render::{Format, ResultKind};
+use crate::sql::Repeats;
 
 use super::options::OfFormats;
 use super::rejects::Rejects;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         SchemaPolicy::SameColumns
     };
     let (mut session, output) = Session::new(&args.common, schemas, partial)?;
+    session.join(Repeats::EachMatch)?;
     if args.top > 1 && matches!(format, Format::Challenge | Format::Svg) {
         let names = match format {
             Format::Svg => "no first names",

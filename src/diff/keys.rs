@@ -126,7 +126,7 @@ impl Keys {
     ) -> Result<BlockKeys<'k>, Error> {
         let columns = self.begun.get().expect("a part has begun");
         let KeyScratch { derived, tally, .. } = scratch;
-        derived.derive(columns, rows, "", tally)?;
+        derived.derive(columns, rows, None, "", tally)?;
         Ok(BlockKeys { columns, scratch })
     }
 

@@ -8,8 +8,8 @@
 //!
 //! The engine prints nothing and never ends the process.
 
+mod given;
 mod job;
-mod partners;
 mod pick;
 mod quotes;
 mod read;
@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::fec::layout::{DateOrder, Layout};
 use crate::fec::schema::FirstLine;
 use crate::fold::{Fold, Folded};
-use crate::input::{HEAD_ROWS, Input, Io, Part};
+use crate::input::{Input, Io, Part};
 use crate::scan::simd::Simd;
 use crate::scan::{Need, Scan};
 use crate::sql::Filter;
@@ -148,14 +148,6 @@ impl Engine {
             are_bytes_of_file: !schema.layout().is_some_and(Layout::is_translated),
             input: Arc::new(part.origin()),
         })
-    }
-
-    /// Looks for partners of the first rows, for the keys in notes.
-    fn compare_keys(&self, part: &Part) {
-        let partners = self.filter.partners();
-        if !partners.is_empty() && !part.may_be_slow() {
-            partners.compare_keys(part.schema(), &part.head(HEAD_ROWS));
-        }
     }
 
     /// Begins a run of `fold`.

@@ -9,7 +9,8 @@
 use std::ops::Range;
 
 use crate::error::Error;
-use crate::scan::{Chunk, Scan, Scratch};
+use crate::scan::{Chunk, Rows, Scan, Scratch};
+use crate::sql::again;
 
 /// Lines of a part to pick by number, and the lines found.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +62,7 @@ impl Pick {
             .iter()
             .skip_while(|&&line| line < before)
             .peekable();
-        scan.rows(&[], chunk, scratch, &mut |rows| {
+        let mut pick = |rows: &Rows<'_>| {
             let next = first + rows.len() as u64;
             while let Some(&line) = wanted.next_if(|&&line| line < next) {
                 let row = rows.row((line - first) as usize);
@@ -69,7 +70,8 @@ impl Pick {
             }
             first = next;
             Ok(())
-        })?;
+        };
+        again(|| scan.rows(&[], chunk, scratch, &mut pick))?;
         Ok(first)
     }
 }

@@ -11,7 +11,6 @@ use super::work::{Batch, Worker};
 use crate::error::Error;
 use crate::fold::{Fold, Folded, Order};
 use crate::input::Input;
-use crate::scan::FilterCounts;
 
 /// Folds inputs as one sequence of lines.
 pub struct Run<'e, F: Fold> {
@@ -20,7 +19,6 @@ pub struct Run<'e, F: Fold> {
     /// The lines to return by number, ascending, each once.
     wanted: Vec<u64>,
     folded: Folded<F::Partial>,
-    counts: FilterCounts,
     /// The number of parts so far.
     parts: usize,
     /// One for each thread that has worked.
@@ -42,12 +40,11 @@ impl<'e, F: Fold> Run<'e, F> {
                 lines_scanned: (!engine.filter.is_empty()).then_some(0),
                 odd_rows: 0,
                 unread: 0,
-                without_partner: Vec::new(),
+                matches: Vec::new(),
                 partial: fold.partial(),
                 numbered: Vec::new(),
                 repeated_names: Vec::new(),
             },
-            counts: FilterCounts::default(),
             parts: 0,
             workers: Vec::new(),
             observer: Box::new(|_| ()),
@@ -124,10 +121,8 @@ impl<'e, F: Fold> Run<'e, F> {
 
     /// Returns the result.
     pub fn finish(self) -> Folded<F::Partial> {
-        let filter = &self.engine.filter;
         Folded {
-            without_partner: filter.without_partner(&self.counts),
-            unread: self.counts.unread,
+            matches: self.engine.filter.take_matches(),
             ..self.folded
         }
     }
@@ -214,7 +209,7 @@ impl<'e, F: Fold> Run<'e, F> {
         self.folded.repeated_names.extend(repeated_names);
         self.folded.lines += lines.matched;
         self.folded.odd_rows += lines.odd;
-        self.counts += lines.counts;
+        self.folded.unread += lines.unread;
         if let Some(all) = &mut self.folded.lines_scanned {
             *all += lines.scanned;
         }

@@ -98,9 +98,6 @@ impl<F: Fold> Batch<'_, F> {
             // Before the first task: of a stream, the first lines can't be looked at later.
             let scan = self.engine.scan_of(part, || self.fold.need(part))?;
             job.names.get_or_init(|| NamesLine::of(part));
-            if job.part_number == 0 {
-                self.engine.compare_keys(part);
-            }
             let cut = if self.picks { Cut::AtLines } else { scan.cut() };
             let range = part.range().unwrap_or_default();
             let plan = Plan::new(range, self.engine.options.task_bytes, cut);

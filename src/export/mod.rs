@@ -25,9 +25,8 @@ use self::sink::{Out, Piece, Sink};
 use crate::error::{Error, ErrorKind};
 use crate::fec::by_schema::BySchema;
 use crate::fec::schema::Schema;
-use crate::fold::{ChunkPlace, Fold, Order, Turn};
+use crate::fold::{ChunkPlace, Fold, Matches, Order, Turn};
 use crate::input::Part;
-use crate::join::{Partners, WithoutPartner};
 use crate::render::encode::Block;
 use crate::render::{counted, notes, one_or_many};
 use crate::scan::{Need, Rows};
@@ -36,8 +35,11 @@ use crate::sql::Type;
 pub use crate::sql::projection::{
     ColumnKind, ExportColumn, ExportColumns, SelectList, Source, Types,
 };
-use crate::sql::projection::{DerivedValues, Tally, ValueForm};
+use crate::sql::projection::{DerivedValues, JoinedBlock, Tally, ValueForm};
 use crate::workers::{Workers, lock, unlocked};
+
+/// Returns which of so many further rows a limit takes.
+type Wanted<'w> = dyn Fn(usize) -> Range<usize> + 'w;
 
 /// A choice among the rows that pass the filter.
 pub(crate) trait Choice: Send + Sync {
@@ -65,10 +67,11 @@ pub(crate) trait Choice: Send + Sync {
 /// A file of columns parses the columns of the rows itself, each in one go. With [`Types::Raw`] all its values are texts, and none is null.
 pub struct RowFold<'w> {
     question: ExportQuestion,
-    /// The statement that asks, instead of the question.
+    /// The statement that says what the columns are, instead of the question.
     select: Option<RowSelect>,
+    /// The kind of the columns of a statement that are read as a type.
+    kind: fn(Type) -> ColumnKind,
     writing: Writing,
-    partners: Partners,
     /// Which rows are exported; none for all.
     choice: Option<Box<dyn Choice>>,
     /// Taken by the sink as soon as the columns are known.
@@ -89,6 +92,7 @@ pub struct RowFold<'w> {
 #[derive(Debug, Default)]
 pub struct Partial {
     piece: Piece,
+    joined: JoinedBlock,
     derived: DerivedValues,
     tally: Tally,
     /// The error of a row without a value, behind the rows of the piece.
@@ -106,13 +110,12 @@ pub struct Exported {
     pub unparsed: Vec<(String, Type, u64)>,
     /// Rows with another number of columns than the schema's, of the inputs that were read whole.
     pub odd_rows: u64,
-    /// Rows without a partner, of the inputs that were read whole.
-    pub without_partner: Vec<WithoutPartner>,
+    /// What became of rows in joins, where some have several matches or none.
+    pub matches: Vec<Matches>,
 }
 
 impl Exported {
-    /// Returns notes on values that could not be parsed, one for each column, and on rows without a partner, one
-    /// for each joined file.
+    /// Returns notes on values that could not be parsed, one for each column, and on rows that have several matches in a joined table or none.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let unparsed = self.unparsed.iter().map(|&(ref name, _, count)| {
             let (values, are) = (
@@ -121,7 +124,7 @@ impl Exported {
             );
             format!("{values} of {name} could not be parsed, and {are} null")
         });
-        unparsed.chain(self.without_partner.iter().map(notes::without_partner))
+        unparsed.chain(self.matches.iter().flat_map(notes::matches))
     }
 }
 
@@ -139,6 +142,7 @@ impl<'w> RowFold<'w> {
         RowFold {
             limit: Mutex::new(limit),
             select: None,
+            kind: ColumnKind::Column,
             bound: BySchema::default(),
             choice: match &question.sample {
                 None => None,
@@ -146,7 +150,6 @@ impl<'w> RowFold<'w> {
             },
             question,
             writing: writing.into(),
-            partners: Partners::default(),
             out: Mutex::new(Some(Box::new(out))),
             begun: OnceLock::new(),
             rows_max: OnceLock::new(),
@@ -169,22 +172,27 @@ impl<'w> RowFold<'w> {
             skipped: select.offset(),
             taken: select.limit(),
         });
-        fold.select = Some(select);
-        fold
+        fold.kind = ColumnKind::Made;
+        fold.selecting(Some(select))
     }
 
-    /// Returns a fold that also finds the columns of joined files.
-    pub fn with_partners(self, partners: Partners) -> RowFold<'w> {
-        RowFold { partners, ..self }
+    /// Returns a fold that writes the rows of a select, if there is one. The question tells all but the columns.
+    #[must_use]
+    pub fn selecting(self, select: Option<RowSelect>) -> RowFold<'w> {
+        RowFold { select, ..self }
     }
 
     /// Ends the output, after a run with the result `partial`. Without an input whose schema is known there is no output, and
     /// nothing is written.
     pub fn finish(self, partial: Partial, workers: &Workers) -> Result<Exported, Error> {
+        // Rows behind a limit were not all read, so nothing is known of their matches.
+        let has_all = self.has_all();
         if let Some(error) = unlocked(self.failed) {
             return Err(error);
         }
         let tally = partial.tally;
+        let select = self.select.iter().filter(|_| !has_all);
+        let matches = select.flat_map(RowSelect::take_matches).collect();
         let (rows, unparsed) = match self.begun.into_inner() {
             Some((columns, sink)) => {
                 let (rows, unreadable) = sink.finish(workers)?;
@@ -196,7 +204,7 @@ impl<'w> RowFold<'w> {
             rows,
             unparsed,
             odd_rows: tally.odd_rows,
-            without_partner: tally.without_partner(&self.partners),
+            matches,
         })
     }
 
@@ -208,10 +216,10 @@ impl<'w> RowFold<'w> {
             ValueForm::Text
         };
         let mut columns = match &self.select {
-            Some(select) => select.columns(schema, form)?,
+            Some(select) => select.columns(schema, form, self.question.types, self.kind)?,
             None => {
                 let (list, types) = (&self.question.columns, self.question.types);
-                ExportColumns::bind(list, types, form, schema, &self.partners)?
+                ExportColumns::bind(list, types, form, schema)?
             }
         };
         if let Some(name) = self.choice.as_ref().and_then(|choice| choice.label_name()) {
@@ -232,13 +240,20 @@ impl<'w> RowFold<'w> {
         wanted: impl Fn(usize) -> Range<usize>,
         partial: &mut Partial,
     ) {
+        // Of joined rows, a limit takes those that they make.
+        let (before, after) = if self.begun().0.has_joins() {
+            (None, Some(&wanted as &Wanted<'_>))
+        } else {
+            (Some(&wanted as &Wanted<'_>), None)
+        };
+        let wanted = |rows| before.map_or(0..rows, |wanted| wanted(rows));
         let Some(choice) = &self.choice else {
             let wanted = wanted(range.len());
             let range = range.start + wanted.start..range.start + wanted.end;
             if range == (0..rows.len()) {
-                self.add(rows, "", partial);
+                self.add(rows, "", after, partial);
             } else if !range.is_empty() {
-                self.add(&rows.slice(range), "", partial);
+                self.add(&rows.slice(range), "", after, partial);
             }
             return;
         };
@@ -254,28 +269,63 @@ impl<'w> RowFold<'w> {
         let rows = rows.with_columns(..exported);
         for run in chosen.chunk_by(|one, next| one.0 + 1 == next.0 && one.1 == next.1) {
             let (first, label) = run[0];
-            self.add(&rows.slice(first..first + run.len()), label, partial);
+            let rows = rows.slice(first..first + run.len());
+            self.add(&rows, label, after, partial);
         }
     }
 
     /// Adds rows to the piece. After a row without a value, none are added.
-    fn add(&self, rows: &Rows<'_>, label: &'static str, partial: &mut Partial) {
+    fn add(
+        &self,
+        rows: &Rows<'_>,
+        label: &'static str,
+        wanted: Option<&Wanted<'_>>,
+        partial: &mut Partial,
+    ) {
         if partial.fault.is_some() {
             return;
         }
         let (columns, sink) = self.begun();
-        partial.tally.odd_rows += rows.odd();
-        let derived = &mut partial.derived;
-        if let Err(fault) = derived.derive(columns, rows, label, &mut partial.tally) {
+        let Partial {
+            piece,
+            joined,
+            derived,
+            tally,
+            ..
+        } = partial;
+        tally.odd_rows += rows.odd();
+        let Some(wanted) = wanted else {
+            match derived.derive(columns, rows, None, label, tally) {
+                Ok(()) => sink.add(
+                    &Block {
+                        rows,
+                        columns,
+                        derived,
+                    },
+                    piece,
+                ),
+                Err(fault) => partial.fault = Some(fault),
+            }
+            return;
+        };
+        let fault = joined.join(columns, rows, tally).err();
+        joined.keep(wanted(joined.len()));
+        let (rows, beside) = joined.rows_of(rows);
+        if let Err(fault) = derived.derive(columns, &rows, Some(beside), label, tally) {
             partial.fault = Some(fault);
             return;
         }
-        let block = Block {
-            rows,
-            columns,
-            derived,
-        };
-        sink.add(&block, &mut partial.piece);
+        let rows = &rows;
+        sink.add(
+            &Block {
+                rows,
+                columns,
+                derived,
+            },
+            piece,
+        );
+        // Nobody asks for the rows behind a limit.
+        partial.fault = fault.filter(|_| !self.has_all());
     }
 
     /// Hands over the rows of a worker that has the turn. Says whether more are wanted; none after a failure.

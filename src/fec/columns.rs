@@ -52,16 +52,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
-    pub(crate) const ALL: [Kind; 6] = [
-        Kind::Text,
-        Kind::Number,
-        Kind::Date,
-        Kind::ImageNumber,
-        Kind::ZipCode,
-        Kind::Untyped,
-    ];
-
     /// Returns the name of the kind, in one word.
     ///
     /// ```

@@ -9,9 +9,6 @@ use super::trimmed;
 pub(super) use self::written::other_digits;
 pub(crate) use self::written::{DayFirst, day_first, is_day_first, take_day_first};
 
-/// The forms of a date in a joined table, for advice.
-pub(super) const FORMS: &str = "dates are 2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018, and no days stand before months";
-
 /// The forms of a date in a scanned file, for advice.
 pub(super) const FORMS_OF_FILES_ADVICE: &str = "dates are 2018-01-31, 20180131, 01312018, 01/31/2018 or 1/31/2018; if days stand before months: --dates dmy";
 

@@ -1,8 +1,5 @@
 //! Numbers of any digits, compared exactly.
 
-use std::cmp::Ordering;
-
-use super::amount::hundredths;
 use super::trimmed;
 
 /// The advice on numbers with a comma before their decimals.
@@ -28,22 +25,6 @@ fn digits_of(text: &[u8]) -> Option<(bool, &[u8], &[u8])> {
     let decimals = &decimals[..last.map_or(0, |last| last + 1)];
     let is_zero = whole.is_empty() && decimals.is_empty();
     Some((number[0] == b'-' && !is_zero, whole, decimals))
-}
-
-/// Compares two numbers of any digits; returns `None` if a text is no number.
-///
-/// Not inlined: nearly every value of a row is a number of hundredths.
-#[inline(never)]
-pub(crate) fn compare(one: &[u8], other: &[u8]) -> Option<Ordering> {
-    let (is_negative, whole, decimals) = digits_of(one)?;
-    let (is_other_negative, other_whole, other_decimals) = digits_of(other)?;
-    let one = (whole.len(), whole, decimals);
-    let ordering = one.cmp(&(other_whole.len(), other_whole, other_decimals));
-    Some(match (is_negative, is_other_negative) {
-        (false, false) => ordering,
-        (true, true) => ordering.reverse(),
-        (one, other) => other.cmp(&one),
-    })
 }
 
 /// Returns the number of decimals that a text needs as a number, without zeros at its end.
@@ -91,45 +72,6 @@ pub(crate) fn plain(text: &[u8], decimal: u8) -> Option<Vec<u8>> {
 pub(crate) fn has_decimal_comma(text: &[u8]) -> bool {
     let comma = text.iter().position(|&byte| byte == b',');
     comma.is_some() && plain(text, b',').is_some() && plain(text, b'.').is_none()
-}
-
-/// A number of any digits with which others are compared.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Number {
-    /// The number without zeros that say nothing.
-    pub(crate) text: Box<str>,
-    /// The same, if it is a whole number of hundredths within 128 bits.
-    pub(crate) hundredths: Option<i128>,
-}
-
-impl Number {
-    /// Reads a decimal without exponent. ASCII white space at the ends is ignored.
-    pub(crate) fn of(text: &[u8]) -> Option<Number> {
-        let (is_negative, whole, decimals) = digits_of(text)?;
-        let [whole, decimals] = [whole, decimals].map(String::from_utf8_lossy);
-        let sign = if is_negative { "-" } else { "" };
-        let zero = if whole.is_empty() { "0" } else { "" };
-        let point = if decimals.is_empty() { "" } else { "." };
-        let text = format!("{sign}{zero}{whole}{point}{decimals}");
-        Some(Number {
-            hundredths: hundredths(text.as_bytes()),
-            text: text.into(),
-        })
-    }
-
-    /// Compares a value of a row with the number. `hundredths` is the same value, if it is one of few decimals.
-    #[inline(always)]
-    pub(crate) fn order_of(&self, hundredths: Option<i128>, value: &[u8]) -> Option<Ordering> {
-        match (hundredths, self.hundredths) {
-            (Some(value), Some(number)) => Some(value.cmp(&number)),
-            _ => compare(value, self.text.as_bytes()),
-        }
-    }
-
-    /// Says whether the number is less than another.
-    pub(crate) fn is_less(&self, other: &Number) -> bool {
-        compare(self.text.as_bytes(), other.text.as_bytes()) == Some(Ordering::Less)
-    }
 }
 
 #[cfg(test)]

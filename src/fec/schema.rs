@@ -13,7 +13,7 @@ pub use super::layout::FirstLine;
 use super::layout::{Layout, Quotes, Table, UNTYPED, names_of};
 use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
 pub use super::transaction_types::{CONDUIT_TYPES, CONTRIBUTION_TYPES, REFUND_TYPES};
-use super::{date, without_mark};
+use super::without_mark;
 use crate::error::{Error, ErrorKind, escaped};
 
 /// The most columns that a row can have: a line may have 16 MiB.
@@ -154,14 +154,6 @@ impl Schema {
     pub fn first_line(self) -> FirstLine {
         self.layout()
             .map_or(FirstLine::Row, |layout| layout.first_line)
-    }
-
-    /// Returns the forms of dates, for advice.
-    pub(crate) fn date_forms(self) -> &'static str {
-        match self {
-            Schema::Other(Table { name: Some(_), .. }) => date::FORMS,
-            _ => date::FORMS_OF_FILES_ADVICE,
-        }
     }
 
     /// Returns the layout of a file of another kind than the FEC's.

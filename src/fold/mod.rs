@@ -24,10 +24,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
+
 use crate::coding::Reader;
 use crate::error::{Error, Note};
 use crate::input::{Coverage, Part, Piece, Slice, with_range_note};
-use crate::join::WithoutPartner;
 use crate::scan::{Need, Rows};
 
 pub use self::closures::{RowResult, by_row};
@@ -236,9 +237,10 @@ pub struct Folded<P> {
     /// The lines that fail only because conditions find no number or date in them.
     #[doc(hidden)]
     pub unread: u64,
-    /// The lines without a partner in a joined file whose columns conditions test, for each such file that
-    /// has any. Lines that fail a condition on their own columns are not counted.
-    pub without_partner: Vec<WithoutPartner>,
+    /// What became of the lines in joins, where some have several matches or none. Lines that fail a condition on their own columns are not
+    /// counted.
+    #[doc(hidden)]
+    pub matches: Vec<Matches>,
     /// The merged partials.
     pub partial: P,
     /// The lines wanted by number that exist, ascending and without their line ends.
@@ -258,13 +260,25 @@ impl<P, Q> Folded<(P, Q)> {
             lines_scanned: self.lines_scanned,
             odd_rows: self.odd_rows,
             unread: self.unread,
-            without_partner: self.without_partner,
+            matches: self.matches,
             partial,
             numbered: self.numbered,
             repeated_names: self.repeated_names,
         };
         (folded, other)
     }
+}
+
+/// What became of the rows of a file in a join.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matches {
+    /// The names of both sides.
+    pub names: [String; 2],
+    /// The rows of the first side that have several matches.
+    pub several: u64,
+    /// Those that have none.
+    pub lacking: u64,
 }
 
 /// Lines that repeat the first line of a file, which names its columns. They are rows like others.

@@ -66,7 +66,10 @@ impl OddRows {
                 line => memchr_iter(rows.delimiter(), line).count() as u64 + 1,
             };
             let expected = rows.width() as u64;
-            if columns != expected {
+            // A line with several matches is as many rows.
+            let last = self.waiting.last();
+            let is_known = last.is_some_and(|(last, _)| last.byte == row.byte());
+            if columns != expected && !is_known {
                 self.total += 1;
                 let text = if keep_text { row.line() } else { &[] };
                 let row = OddRow {

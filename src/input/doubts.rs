@@ -6,7 +6,7 @@ use super::{CoveragePolicy, HEAD_ROWS, OpenOptions};
 use crate::error::{Error, Note, escaped};
 use crate::fec::date::{self, DayFirst};
 use crate::fec::layout::{DateOrder, FirstLine, Layout};
-use crate::fec::number::{self, Number};
+use crate::fec::number;
 use crate::fec::schema::{Kind, Schema};
 use crate::fec::trimmed;
 
@@ -57,8 +57,9 @@ fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<Note> {
             );
             notes.push(Note::new(what).advise("--dates dmy reads days first".to_owned()));
         }
-        let is_written_so =
-            |value: &&[u8]| number::plain(value, b'.').is_some() && Number::of(value).is_none();
+        let is_written_so = |value: &&[u8]| {
+            number::plain(value, b'.').is_some() && number::decimals_of(value).is_none()
+        };
         if layout.decimal.is_none()
             && is_read(Kind::Number)
             && let Some(written) = values().find(is_written_so)

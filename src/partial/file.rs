@@ -15,14 +15,14 @@ use super::question::Question;
 use super::state::{LEFT_FROM, State};
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::{Error, ErrorKind};
-use crate::fold::{FileLines, Folded, StoredFold};
+use crate::fold::{FileLines, Folded, Matches, StoredFold};
 use crate::memory::available as available_memory;
 
 /// The first bytes. No text begins so, and a transfer that changes line ends breaks them.
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format and of the meaning of its values. Others are refused.
-const VERSION: u64 = 14;
+const VERSION: u64 = 15;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
@@ -45,8 +45,8 @@ pub struct Partial {
     pub odd_rows: u64,
     /// The lines that fail only because a condition finds no number or date.
     pub unread: u64,
-    /// The names of joined tables, and how many lines that conditions tested had no partner there.
-    pub without_partner: Vec<(String, u64)>,
+    /// What became of the lines in joins.
+    pub matches: Vec<Matches>,
     /// What the fold has made of the lines.
     #[serde(skip)]
     pub(super) state: State,
@@ -65,8 +65,6 @@ impl Partial {
         refuse_twice(&folded.files)?;
         let mut state = Vec::new();
         fold.store(&folded.files, folded.partial, &mut state)?;
-        let without_partner = folded.without_partner.into_iter();
-        let without_partner = without_partner.map(|without| (without.table, without.count));
         Ok(Partial {
             question,
             files: folded.files,
@@ -74,7 +72,7 @@ impl Partial {
             lines_scanned: folded.lines_scanned,
             odd_rows: folded.odd_rows,
             unread: folded.unread,
-            without_partner: without_partner.collect(),
+            matches: folded.matches,
             state: State::Here(state),
         })
     }
@@ -171,16 +169,19 @@ impl Partial {
         let lines = sum(self.files.iter().map(|file| file.lines))?;
         let pieces = self.files.iter().flat_map(FileLines::pieces);
         let scanned = sum(pieces.map(|piece| piece.lines_scanned))?;
-        let is_right = |(table, count): &(String, u64)| {
-            *count <= scanned && self.question.joined_name(table).is_some()
-        };
+        // A line with several matches counts once for each.
+        let is_joined = !self.question.with.is_empty();
+        let mut pieces = self.files.iter().flat_map(FileLines::pieces);
+        let passed = is_joined || pieces.all(|piece| piece.lines <= piece.lines_scanned);
+        // Behind another join, there are more rows than lines.
+        let is_right = |of: &Matches| self.question.joins(&of.names[1]);
         check(
             lines == self.lines
                 && scanned == self.lines_scanned.unwrap_or(scanned)
-                && lines <= scanned
+                && passed
                 && self.odd_rows <= lines
                 && self.unread <= scanned
-                && self.without_partner.iter().all(is_right),
+                && self.matches.iter().all(is_right),
         )
     }
 }
@@ -263,7 +264,6 @@ impl Question {
             members: Vec::new(),
             slices: false,
             with: Vec::new(),
-            each: false,
         }
     }
 }

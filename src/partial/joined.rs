@@ -10,7 +10,7 @@ use twox_hash::XxHash3_128;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::input::{CoveragePolicy, OpenOptions, Part};
-use crate::join::Join;
+use crate::sql::Join;
 
 const HASHED_TOGETHER: usize = 64 << 10;
 

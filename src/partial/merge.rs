@@ -13,7 +13,6 @@ use super::question::Question;
 use crate::coding::Reader;
 use crate::error::{Error, Note, escaped};
 use crate::fold::{FileLines, Folded, Origin, Place, StoredFold};
-use crate::join::{Counted, WithoutPartner};
 
 /// What to do if bytes of a file are in no partial.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -203,7 +202,7 @@ impl Merged {
             lines_scanned: None,
             odd_rows: 0,
             unread: 0,
-            without_partner: Vec::new(),
+            matches: Vec::new(),
             partial: fold.partial(),
             numbered: Vec::new(),
             repeated_names: Vec::new(),
@@ -247,15 +246,15 @@ impl Merged {
             }
             folded.odd_rows = added(folded.odd_rows, partial.odd_rows)?;
             folded.unread = added(folded.unread, partial.unread)?;
-            for (table, count) in &partial.without_partner {
-                let mut known = folded.without_partner.iter_mut();
-                if let Some(known) = known.find(|known| known.table == *table) {
-                    known.count = added(known.count, *count)?;
-                    continue;
+            for more in &partial.matches {
+                let mut known = folded.matches.iter_mut();
+                match known.find(|known| known.names == more.names) {
+                    Some(known) => {
+                        known.several = added(known.several, more.several)?;
+                        known.lacking = added(known.lacking, more.lacking)?;
+                    }
+                    None => folded.matches.push(more.clone()),
                 }
-                let file = self.question.joined_name(table).unwrap_or_default();
-                let without = WithoutPartner::new(table, file, *count, Counted::TestedRows);
-                folded.without_partner.push(without);
             }
         }
         folded.files = self.files;

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::joined::Joined;
-use crate::error::escaped;
 use crate::fec::schema::Schema;
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::sql::GroupQuestion;
@@ -28,9 +27,6 @@ pub struct Question {
     pub slices: bool,
     /// The files of `--with`, or of the other tables of a statement.
     pub with: Vec<Joined>,
-    /// Whether each partner of a row counts.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub each: bool,
 }
 
 /// A command and the options that decide its result.
@@ -92,16 +88,10 @@ impl Question {
         question
     }
 
-    /// Returns the name of the joined files of a table in messages, if there are any.
-    pub(super) fn joined_name(&self, table: &str) -> Option<String> {
-        let mut names = Vec::new();
-        for joined in &self.with {
-            let name = escaped(joined.path.as_bytes());
-            if joined.schemas.iter().any(|known| known == table) && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        (!names.is_empty()).then(|| names.join(", "))
+    /// Says whether a table of this name is joined.
+    pub(super) fn joins(&self, table: &str) -> bool {
+        let mut names = self.with.iter().flat_map(|joined| &joined.schemas);
+        names.any(|known| known == table)
     }
 
     /// Says in a few words what differs in `other`.

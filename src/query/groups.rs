@@ -2,45 +2,40 @@
 
 use std::cell::RefCell;
 
-use super::{Query, Source, open};
+use super::{Inputs as Sources, Query};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded};
 use crate::grouped::{Grouped, Inputs};
-use crate::input::{Input, OpenOptions};
-use crate::join::{PartnerPolicy, Partners};
+use crate::input::OpenOptions;
 use crate::sql::{
-    Filter, From, GivenTable, GroupQuestion, JoinedTables, RunFold, RunOptions, Statement,
+    Filter, From, GivenTables, GroupQuestion, RunFold, RunOptions, Statement, TableNames,
 };
 
 /// Groups the rows of a query.
 pub(super) fn run(query: Query, question: GroupQuestion) -> Result<Grouped, Error> {
     question.check_titles()?;
-    let opening = OpenOptions::default();
-    let partners = Partners::open(&query.joined, PartnerPolicy::Each, &opening, query.options)?;
-    let mut sources = query.sources.into_iter();
-    let first = sources.next().map(|source| open(&query.opening, source));
-    let first = first.transpose()?;
-    let schema = match first.as_ref().and_then(|input| input.parts().first()) {
-        Some(part) => part.certain_schema()?,
-        None => query.opening.schema.unwrap_or(Schema::Indiv),
+    let given = GivenTables::open(&query.joined, &OpenOptions::default(), query.options)?;
+    let mut sources = Sources {
+        first: None,
+        sources: query.sources.into_iter(),
+        opening: query.opening,
     };
-    let mut from = From::joined(schema, "-", &partners, JoinedTables::InMemory)?;
+    let schema = sources.schema()?;
+    let mut from = From::joined(schema, "-", &given, TableNames::InMemory)?;
     for condition in &query.conditions {
         from.add_condition(condition)?;
     }
     let statement = Statement::parse(&question.statement(&from))?;
-    let bound = statement.bind_with(schema, &GivenTable::all(&partners))?;
+    let bound = statement.bind_with(schema, &given)?;
     let bound = bound.with_options(RunOptions {
         max_groups: None,
         adds_up: true,
     });
     let run = Run {
         engine: Engine::new(query.options),
-        opening: query.opening,
         contributions: query.contributions,
-        sources: RefCell::new((first, sources)),
+        sources: RefCell::new(Some(sources)),
         inputs: RefCell::default(),
         failed: RefCell::default(),
     };
@@ -53,17 +48,16 @@ pub(super) fn run(query: Query, question: GroupQuestion) -> Result<Grouped, Erro
 }
 
 /// Folds the inputs, and keeps what is known of them.
-struct Run<S> {
+struct Run {
     engine: Engine,
-    opening: OpenOptions,
     contributions: bool,
-    /// The first input, which is open, and the others.
-    sources: RefCell<(Option<Input>, S)>,
+    /// Taken when they are read.
+    sources: RefCell<Option<Sources>>,
     inputs: RefCell<Inputs>,
     failed: RefCell<Option<Error>>,
 }
 
-impl<S: Iterator<Item = Source>> Run<S> {
+impl Run {
     fn folded<F: Fold>(&self, filter: Filter, fold: &F) -> Result<Folded<F::Partial>, Error> {
         let filter = if self.contributions {
             filter.with_contributions()
@@ -71,22 +65,13 @@ impl<S: Iterator<Item = Source>> Run<S> {
             filter
         };
         let engine = Engine::new(self.engine.options()).with_filter(filter);
-        let mut run = engine.run(fold);
-        let (first, others) = &mut *self.sources.borrow_mut();
-        if let Some(first) = first.take() {
-            run.input(first)?;
-        }
-        for source in others {
-            if run.is_complete() {
-                break;
-            }
-            run.input(open(&self.opening, source)?)?;
-        }
-        Ok(run.finish())
+        let sources = self.sources.borrow_mut().take();
+        let sources = sources.expect("one step groups the rows");
+        sources.fold(&engine, fold, &[])
     }
 }
 
-impl<S: Iterator<Item = Source>> RunFold for Run<S> {
+impl RunFold for Run {
     fn fold<F: Fold>(&self, _: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
         match self.folded(filter, fold) {
             Ok(folded) => {

@@ -17,8 +17,8 @@ use crate::fold::report::{Report, ReportFold, ReportQuestion};
 use crate::fold::{Fold, Folded, LineCount};
 use crate::grouped::Grouped;
 use crate::input::{Input, OpenOptions};
-use crate::join::{Join, PartnerPolicy, Partners};
-use crate::sql::{Filter, GroupQuestion};
+use crate::sql::projection::SelectList;
+use crate::sql::{Filter, GivenTables, GroupQuestion, Join, Repeats, RowSelect};
 
 /// Begins a question about the files at `paths`, which are one sequence of lines. `-` is standard input. Files are opened when the question
 /// is answered.
@@ -135,7 +135,7 @@ impl Query {
     }
 
     /// Joins the committees, candidates or links in the file at `path` by the FEC's own keys: CMTE_ID of a row leads to its committee and
-    /// link, and CAND_ID to the candidate. Of several rows with a key, groups count each, and all else the last one.
+    /// link, and CAND_ID to the candidate. A row with several matches is a row for each.
     pub fn join(mut self, path: impl AsRef<OsStr>) -> Query {
         self.joined.push(Join::new(path));
         self
@@ -148,7 +148,7 @@ impl Query {
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("regions.csv");
     /// std::fs::write(&path, "state,region\nOR,West\nWA,West\n")?;
-    /// let rows = fecscan::scan(["fixtures/plain.txt"]).join_on(path, "STATE=r.state")?;
+    /// let rows = fecscan::scan(["fixtures/plain.txt"]).join_on(path, "STATE = r.state")?;
     /// let regions = rows.group_by("r.region")?.run()?;
     /// assert_eq!((regions.group(0).key(0), regions.group(0).count()), (fecscan::Value::from("West"), 8));
     /// # Ok(())
@@ -179,7 +179,7 @@ impl Query {
     /// # Errors
     /// If an input can't be read whole, or lacks a column of a condition.
     pub fn count(self) -> Result<u64, Error> {
-        let (inputs, engine) = self.begin()?;
+        let (inputs, engine, _) = self.begin(None)?;
         let counted = inputs.fold(&engine, &LineCount, &[])?;
         Ok(counted.lines)
     }
@@ -189,7 +189,7 @@ impl Query {
     /// # Errors
     /// If an input can't be read whole, or lacks a column. If the fold fails.
     pub fn fold<P>(self, fold: impl Fold<Partial = P>) -> Result<P, Error> {
-        let (inputs, engine) = self.begin()?;
+        let (inputs, engine, _) = self.begin(None)?;
         Ok(inputs.fold(&engine, &fold, &[])?.partial)
     }
 
@@ -198,7 +198,7 @@ impl Query {
     /// # Errors
     /// If an input can't be read whole, or has other rows than contributions.
     pub fn report(self, question: ReportQuestion) -> Result<Report, Error> {
-        let (inputs, engine) = self.begin()?;
+        let (inputs, engine, _) = self.begin(None)?;
         let fold = ReportFold::new(question.clone());
         let folded = inputs.fold(&engine, &fold, &question.names)?;
         Ok(engine.workers().install_if_started(|| fold.report(folded)))
@@ -242,29 +242,46 @@ impl Query {
         Records::begin(self, &columns)
     }
 
-    /// Opens the joined files, and prepares the engine.
-    fn begin(self) -> Result<(Inputs, Engine), Error> {
-        let opening = OpenOptions::default();
-        let policy = PartnerPolicy::Last;
-        let partners = Partners::open(&self.joined, policy, &opening, self.options)?;
-        let mut filter = Filter::new(&self.conditions)?.with_partners(partners.clone());
+    /// Opens the joined files, and prepares the engine. Returns what is selected of a list of columns of rows that are joined.
+    fn begin(
+        self,
+        list: Option<&SelectList>,
+    ) -> Result<(Inputs, Engine, Option<RowSelect>), Error> {
+        let given = GivenTables::open(&self.joined, &OpenOptions::default(), self.options)?;
+        let mut inputs = Inputs {
+            first: None,
+            sources: self.sources.into_iter(),
+            opening: self.opening,
+        };
+        let mut filter = Filter::new(&self.conditions)?.with_tables(given.clone());
+        let mut select = None;
+        if !given.is_empty() {
+            let schema = inputs.schema()?;
+            match list {
+                None => filter = filter.joined(schema, "-", Repeats::EachMatch)?,
+                Some(list) => {
+                    let joined = RowSelect::joined(list, &self.conditions, schema, "-", &given)?;
+                    (select, filter) = (Some(joined.0), joined.1);
+                }
+            }
+        }
         if self.contributions {
             filter = filter.with_contributions();
         }
-        let inputs = Inputs {
-            sources: self.sources,
-            opening: self.opening,
-            partners,
-        };
-        Ok((inputs, Engine::new(self.options).with_filter(filter)))
+        Ok((
+            inputs,
+            Engine::new(self.options).with_filter(filter),
+            select,
+        ))
     }
 }
 
 /// Inputs to be read.
 struct Inputs {
-    sources: Vec<Source>,
+    /// The first of them, if it is open.
+    first: Option<Input>,
+    sources: std::vec::IntoIter<Source>,
     opening: OpenOptions,
-    partners: Partners,
 }
 
 impl Inputs {
@@ -276,12 +293,28 @@ impl Inputs {
         lines: &[u64],
     ) -> Result<Folded<F::Partial>, Error> {
         let mut run = engine.run(fold).with_numbered_lines(lines);
+        if let Some(first) = self.first {
+            run.input(first)?;
+        }
         for source in self.sources {
             if !run.is_complete() {
                 run.input(open(&self.opening, source)?)?;
             }
         }
         Ok(run.finish())
+    }
+
+    /// Opens the first input. Returns the schema of its rows.
+    fn schema(&mut self) -> Result<Schema, Error> {
+        let first = self
+            .sources
+            .next()
+            .map(|source| open(&self.opening, source));
+        self.first = first.transpose()?;
+        match self.first.as_ref().and_then(|input| input.parts().first()) {
+            Some(part) => part.certain_schema(),
+            None => Ok(self.opening.schema.unwrap_or(Schema::Indiv)),
+        }
     }
 }
 

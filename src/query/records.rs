@@ -15,10 +15,11 @@ use crate::fec::by_schema::BySchema;
 use crate::fec::texts::decoded;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::Part;
-use crate::join::Partners;
 use crate::scan::{Need, Rows};
+use crate::sql::RowSelect;
 use crate::sql::projection::{
-    DerivedValues, ExportColumns, SelectList, Source, Tally, Types, ValueForm,
+    ColumnKind, DerivedValues, ExportColumns, JoinedBlock, SelectList, Source, Tally, Types,
+    ValueForm,
 };
 
 /// The rows whose expressions are evaluated at a time.
@@ -135,11 +136,11 @@ impl Records {
         if list.is_empty() {
             return Err(Error::usage("no column is named").advise("name those that are wanted"));
         }
-        let (asked, engine) = query.begin()?;
+        let (asked, engine, select) = query.begin(Some(&list))?;
         let (sender, pieces) = sync_channel(WAITING);
         let fold = RecordFold {
             list,
-            partners: asked.partners.clone(),
+            select,
             bound: BySchema::default(),
             begun: OnceLock::new(),
             sender: sender.clone(),
@@ -189,7 +190,8 @@ impl Piece {
 /// Copies the values of a chunk, and sends them in the order of the input.
 struct RecordFold {
     list: SelectList,
-    partners: Partners,
+    /// What is selected of rows that are joined.
+    select: Option<RowSelect>,
     /// The columns of each schema.
     bound: BySchema<Arc<ExportColumns>>,
     /// The columns, the same for all parts.
@@ -201,6 +203,7 @@ struct RecordFold {
 #[derive(Default)]
 struct Partial {
     piece: Piece,
+    joined: JoinedBlock,
     derived: DerivedValues,
     /// The error of a row without a value, behind the rows of the piece.
     fault: Option<Error>,
@@ -209,8 +212,22 @@ struct Partial {
 impl RecordFold {
     fn add(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
         let columns = &self.begun.get().expect("a part has begun");
-        let Partial { piece, derived, .. } = partial;
-        derived.derive(columns, rows, "", &mut Tally::default())?;
+        let Partial {
+            piece,
+            joined,
+            derived,
+            ..
+        } = partial;
+        let tally = &mut Tally::default();
+        let mut fault = Ok(());
+        let (rows, beside) = if columns.has_joins() {
+            fault = joined.join(columns, rows, tally);
+            let (rows, beside) = joined.rows_of(rows);
+            (rows, Some(beside))
+        } else {
+            (*rows, None)
+        };
+        derived.derive(columns, &rows, beside, "", tally)?;
         piece.columns = columns.columns.len();
         for (nth, row) in rows.iter().enumerate() {
             for column in &columns.columns {
@@ -223,7 +240,7 @@ impl RecordFold {
                 piece.ends.push(piece.bytes.len());
             }
         }
-        Ok(())
+        fault
     }
 }
 
@@ -233,8 +250,11 @@ impl Fold for RecordFold {
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
         let bind = || {
-            let (list, partners) = (&self.list, &self.partners);
-            let columns = ExportColumns::bind(list, Types::Raw, ValueForm::Text, schema, partners)?;
+            let (types, form) = (Types::Raw, ValueForm::Text);
+            let columns = match &self.select {
+                Some(select) => select.columns(schema, form, types, ColumnKind::Column)?,
+                None => ExportColumns::bind(&self.list, types, form, schema)?,
+            };
             Ok(Arc::new(columns))
         };
         let columns = self.bound.get_or_make(schema, bind)?;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::answer::{Answer, Table};
 use super::format::Format;
 use super::group_table;
-use super::numbers::counted;
+use super::notes::lacking;
 use super::page::Look;
 use super::sentences::without_sentences;
 use super::{html, result_notes};
@@ -30,16 +30,11 @@ impl Answer for Grouped {
     }
 }
 
-/// Returns notes on values that are none of their type, and on rows with several partners or none. Formats for programs get those that text
+/// Returns notes on values that are none of their type, and on rows with several matches or none. Formats for programs get those that text
 /// and pages tell. A chart without a page has its own.
 pub fn notes(grouped: &Grouped, format: Format) -> Vec<String> {
     let mut notes = result_notes(&grouped.rows);
-    for ([_, table], count) in &grouped.rows.lacking {
-        let rows = counted(*count, "row has", "rows have");
-        notes.push(format!(
-            "{rows} no partner in {table}, whose columns are NULL there"
-        ));
-    }
+    notes.extend(grouped.rows.matches.iter().filter_map(lacking));
     if !format.is_for_people() {
         notes.extend(without_sentences(grouped));
     }

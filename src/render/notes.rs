@@ -1,8 +1,7 @@
 //! Notes on rows that lack something, for people.
 
-use super::numbers::{counted, grouped};
-use crate::fold::RepeatedNames;
-use crate::join::{Counted, WithoutPartner};
+use super::numbers::{counted, grouped, one_or_many};
+use crate::fold::{Matches, RepeatedNames};
 use crate::sql::Filter;
 
 /// Returns a note on this number of rows with other columns than the schema's, if there are any, of `all` rows. `which` follows the noun,
@@ -61,22 +60,24 @@ pub fn no_line(filter: &Filter, met: u64, scanned: Option<u64>) -> Option<String
     Some(format!("no line meets the conditions{guess}"))
 }
 
-/// Returns a note on rows or identifiers without a partner, in one sentence.
-pub fn without_partner(without: &WithoutPartner) -> String {
-    let (count, file) = (without.count, &without.file);
-    let unlike = without.unlike_keys.as_ref();
-    let unlike = unlike.map_or(String::new(), |[of_rows, of_table]| {
-        format!("; its keys are such as '{of_table}', and those of rows such as '{of_rows}'")
-    });
+/// Returns notes on rows that have several matches in a table of `--with`, and on those that have none.
+pub fn matches(matches: &Matches) -> impl Iterator<Item = String> {
+    several(matches).into_iter().chain(lacking(matches))
+}
+
+/// Returns a note on rows that have several matches in a joined table.
+pub(super) fn several(matches: &Matches) -> Option<String> {
+    let (count, [of, table]) = (matches.several, &matches.names);
+    let rows = counted(count, "row", "rows");
+    let have = one_or_many(count, "has", "have");
+    (count > 0).then(|| {
+        format!("{rows} of {of} {have} several matches in {table}, each of which is a row")
+    })
+}
+
+/// Returns a note on rows that have no match in a table whose columns are NULL then.
+pub(super) fn lacking(matches: &Matches) -> Option<String> {
+    let (count, [_, table]) = (matches.lacking, &matches.names);
     let rows = counted(count, "row has", "rows have");
-    match without.counted {
-        Counted::Rows => {
-            format!("{rows} no partner in {file}, so columns of that file are empty{unlike}")
-        }
-        Counted::TestedRows => {
-            format!(
-                "{rows} no partner in {file}, so columns of that file are NULL in conditions{unlike}"
-            )
-        }
-    }
+    (count > 0).then(|| format!("{rows} no partner in {table}, whose columns are NULL there"))
 }

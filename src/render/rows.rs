@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::answer::{Answer, Field, Table};
+use super::notes::several;
 use super::numbers::{counted, grouped_amount, one_or_many};
 use super::page::{ALIGNED_COLUMNS, Align, Look, Page, Style};
 use super::shown::{Shown, widen};
@@ -94,12 +95,6 @@ pub fn unread_notes(unread: &[(String, Type, u64)]) -> impl Iterator<Item = Stri
 /// Returns notes on values that are none of their type, and on rows that have several matches.
 pub fn notes(result: &ResultRows) -> Vec<String> {
     let mut notes: Vec<_> = unread_notes(&result.unread).collect();
-    for ([one, other], count) in &result.several {
-        let rows = counted(*count, "row", "rows");
-        let have = one_or_many(*count, "has", "have");
-        notes.push(format!(
-            "{rows} of {one} {have} several matches in {other}, each of which is a row"
-        ));
-    }
+    notes.extend(result.matches.iter().filter_map(several));
     notes
 }

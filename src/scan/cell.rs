@@ -96,13 +96,6 @@ impl<'a> Cell<'a> {
         (bytes as u8 != 0).then_some(bytes << in_front)
     }
 
-    /// Returns the bytes of a column that has eight, unless the haystack ends with it.
-    #[inline(always)]
-    pub(crate) fn eight_bytes(self) -> Option<&'a [u8; 8]> {
-        let is_eight = self.end.wrapping_sub(self.start) == 8;
-        self.first_bytes().filter(|_| is_eight)
-    }
-
     #[cold]
     #[inline(never)]
     fn last_sixteen(self) -> u128 {

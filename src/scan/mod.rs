@@ -54,7 +54,7 @@ use self::blocks::{Blocks, Positions};
 use self::candidates::Candidates;
 pub(crate) use self::cell::COPIED_BYTES;
 pub use self::cell::Cell;
-pub(crate) use self::filter::{FilterCounts, RowFilter};
+pub(crate) use self::filter::RowFilter;
 pub(crate) use self::needles::Needles;
 pub use self::row::Row;
 pub use self::rows::Rows;
@@ -125,8 +125,8 @@ pub(crate) struct Lines {
     pub(crate) matched: u64,
     /// The lines among those whose number of columns is not the schema's.
     pub(crate) odd: u64,
-    /// The lines that the filter counted.
-    pub(crate) counts: FilterCounts,
+    /// The lines that fail only because a condition of the filter is NULL for them.
+    pub(crate) unread: u64,
 }
 
 impl AddAssign for Lines {
@@ -134,7 +134,7 @@ impl AddAssign for Lines {
         self.scanned += more.scanned;
         self.matched += more.matched;
         self.odd += more.odd;
-        self.counts += more.counts;
+        self.unread += more.unread;
     }
 }
 
@@ -301,7 +301,7 @@ impl Scan {
                     rows = search.found(&rows, found);
                 }
                 if let Some(filter) = &self.filter {
-                    lines.counts += filter.keep(&rows.with_places(&tested), kept)?;
+                    lines.unread += filter.keep(&rows.with_places(&tested), kept)?;
                     rows.count = kept.len();
                     rows.numbers = Some(kept);
                 }

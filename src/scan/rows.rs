@@ -158,6 +158,21 @@ impl<'a> Rows<'a> {
         rows
     }
 
+    /// Returns some of the rows by their numbers, a row perhaps several times. `lines` is memory for their places.
+    pub(crate) fn chosen<'s>(&self, numbers: &[u32], lines: &'s mut Vec<u32>) -> Rows<'s>
+    where
+        'a: 's,
+    {
+        lines.clear();
+        let line = |&nth: &u32| self.numbers.map_or(nth, |known| known[nth as usize]);
+        lines.extend(numbers.iter().map(line));
+        Rows {
+            count: lines.len(),
+            numbers: Some(lines),
+            ..*self
+        }
+    }
+
     /// Returns the `nth` row.
     ///
     /// # Panics

@@ -40,38 +40,11 @@ pub(super) struct Named {
     /// Its name in its table.
     pub(super) name: String,
     /// The joined table that has it. The table of the rows needs no name before that of a column.
-    pub(super) joined: Option<&'static str>,
+    pub(super) joined: Option<String>,
 }
 
-/// How an expression is written.
-#[derive(Clone, Copy)]
-struct Style<'s> {
-    /// The name of the table of the rows, if names of tables stand before all columns.
-    own: Option<&'s str>,
-    /// Whether a name behind AS stays as it is.
-    keeps_aliases: bool,
-}
-
-/// Returns a condition that parses in its canonical form.
+/// Returns an expression that parses in its canonical form.
 pub(super) fn canonical(text: &str, named: &[Named]) -> String {
-    let style = Style {
-        own: None,
-        keeps_aliases: false,
-    };
-    written(text, named, style)
-}
-
-/// Returns expressions that parse as a statement has them. If its tables are joined, `own` is the name of the table of the rows, and
-/// names of tables stand before all columns.
-pub(super) fn in_statement(text: &str, named: &[Named], own: Option<&str>) -> String {
-    let style = Style {
-        own,
-        keeps_aliases: true,
-    };
-    written(text, named, style)
-}
-
-fn written(text: &str, named: &[Named], style: Style<'_>) -> String {
     let mut tokens = parse::tokens(text);
     tokens.retain(|token| token.token != Token::EOF);
     let column = |token: &TokenWithSpan| {
@@ -81,8 +54,8 @@ fn written(text: &str, named: &[Named], style: Style<'_>) -> String {
     // `indiv.STATE` is STATE.
     let is_own = |tokens: &[TokenWithSpan]| match tokens {
         [_, dot, name] => {
-            let is_bare = |of: &Named| of.joined.is_none() || style.own.is_some();
-            dot.token == Token::Period && column(name).is_some_and(is_bare)
+            let is_own = |of: &Named| of.joined.is_none();
+            dot.token == Token::Period && column(name).is_some_and(is_own)
         }
         _ => false,
     };
@@ -98,19 +71,7 @@ fn written(text: &str, named: &[Named], style: Style<'_>) -> String {
             out.push(' ');
         }
         match (column(token), &token.token) {
-            (Some(column), _) => {
-                if let Some(own) = style.own {
-                    out.push_str(column.joined.unwrap_or(own));
-                    out.push('.');
-                }
-                push_name(&column.name, &mut out);
-            }
-            (None, Token::Mul) if matches!(before, None | Some(Token::Comma)) => {
-                out.push_str(&style.own.map_or("*".to_owned(), |own| format!("{own}.*")));
-            }
-            (None, Token::Word(_)) if style.keeps_aliases && is_as(before) => {
-                out.push_str(source(text, token.span));
-            }
+            (Some(column), _) => push_name(&column.name, &mut out),
             (None, Token::Word(word)) if word.quote_style.is_none() => {
                 if CAPITALS.contains(&word.keyword) {
                     out.push_str(&word.value.to_uppercase());
@@ -124,10 +85,6 @@ fn written(text: &str, named: &[Named], style: Style<'_>) -> String {
         nth += 1;
     }
     out
-}
-
-fn is_as(token: Option<&Token>) -> bool {
-    matches!(token, Some(Token::Word(word)) if word.keyword == Keyword::AS && word.quote_style.is_none())
 }
 
 fn is_capital(token: &Token) -> bool {
@@ -238,7 +195,7 @@ mod tests {
             Named {
                 span,
                 name,
-                joined: is_joined.then_some("cm"),
+                joined: is_joined.then(|| "cm".to_owned()),
             }
         };
         let columns = [named(7, "STATE", false), named(17, "CAND_ID", true)];
@@ -252,32 +209,6 @@ mod tests {
         assert_eq!(
             canonical("indiv.#10 <> cm.y", &columns),
             "STATE <> cm.CAND_ID"
-        );
-    }
-
-    #[test]
-    fn columns_of_joined_tables_are_written_with_their_tables() {
-        let text = "year(Date) as Y, cand_id, *, x.*";
-        let named = |column, name: &str, joined| {
-            let at = |column| Location { line: 1, column };
-            let span = Span {
-                start: at(column),
-                end: at(column + 1),
-            };
-            let name = name.to_owned();
-            Named { span, name, joined }
-        };
-        let all = [
-            named(6, "TRANSACTION_DT", None),
-            named(18, "CAND_ID", Some("cm")),
-        ];
-        assert_eq!(
-            in_statement(text, &all, Some("indiv")),
-            "year(indiv.TRANSACTION_DT) AS Y, cm.CAND_ID, indiv.*, x.*"
-        );
-        assert_eq!(
-            in_statement(text, &all, None),
-            "year(TRANSACTION_DT) AS Y, CAND_ID, *, x.*"
         );
     }
 }

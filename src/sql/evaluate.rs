@@ -22,6 +22,11 @@ pub(super) trait Batch {
         0
     }
 
+    /// Returns the row of the batch that was scanned of which a joined row is made.
+    fn scanned_row(&self, row: usize) -> usize {
+        row
+    }
+
     /// Returns how many rows of the input a row stands for.
     fn multiplicity(&self, _row: usize) -> u64 {
         1

@@ -1,7 +1,6 @@
 //! The columns of a file as a table of SQL: their types, and their values in rows of a block.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use super::evaluate::Batch;
 use super::plan::Source;
@@ -14,7 +13,6 @@ use crate::fec::origin::{ORIGIN, ORIGIN_COLUMNS};
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::fec::trimmed;
 use crate::fold::tables::NO_NUMBER;
-use crate::join::{JoinedColumn, Partners};
 use crate::scan::{ROWS, Rows, Vector};
 use crate::sql::columns::Reading;
 use crate::sql::columns::{number_of, numbers_of};
@@ -102,22 +100,6 @@ pub(super) struct Read {
     pub(super) gives: Type,
     /// Whether bytes in texts stand for line breaks.
     pub(super) has_line_breaks: bool,
-    /// The column of a joined table that this one leads to.
-    pub(super) joined: Option<Arc<Joined>>,
-}
-
-/// A column of a joined table.
-#[derive(Debug)]
-pub(super) struct Joined {
-    pub(super) partners: Partners,
-    pub(super) column: JoinedColumn,
-}
-
-/// A statement has one set of joined tables.
-impl PartialEq for Joined {
-    fn eq(&self, other: &Joined) -> bool {
-        self.column == other.column
-    }
 }
 
 /// The values of a column in a batch.
@@ -126,8 +108,6 @@ struct ReadValues {
     values: Values<'static>,
     /// How many are neither empty nor values of the type.
     unread: u64,
-    /// The rows without a partner in the joined table.
-    lacking: Mask,
 }
 
 impl Read {
@@ -143,30 +123,11 @@ impl Read {
 
     /// Says whether values are texts that stand in the file as they are.
     pub(super) fn is_plain(&self) -> bool {
-        self.gives == Type::Varchar && !self.has_line_breaks && self.joined.is_none()
+        self.gives == Type::Varchar && !self.has_line_breaks
     }
 
     /// Reads cells of a column that is not plain.
     fn read(&self, cells: &Vector<'_>, rows: usize) -> ReadValues {
-        if let Some(joined) = &self.joined {
-            let Joined { partners, column } = &**joined;
-            let mut id = Vec::new();
-            let mut builder = Builder::new(self.gives);
-            for row in 0..rows {
-                builder.push(partners.value_of(column, cells.cell(row), &mut id));
-            }
-            return builder.finish();
-        }
-        let (values, unread) = self.values(cells, rows);
-        ReadValues {
-            values,
-            unread,
-            lacking: 0,
-        }
-    }
-
-    /// Reads cells. Returns the values, and how many are neither empty nor values of the type.
-    fn values(&self, cells: &Vector<'_>, rows: usize) -> (Values<'static>, u64) {
         if self.gives == Type::Varchar && self.has_line_breaks {
             let (texts, valid) = Texts::made(first(rows), |row, out| {
                 let start = out.len();
@@ -175,7 +136,8 @@ impl Read {
                 true
             });
             let data = Data::Text(texts);
-            return (Values { valid, data }, 0);
+            let values = Values { valid, data };
+            return ReadValues { values, unread: 0 };
         }
         let Some(reading) = self.reading() else {
             return whole_numbers(cells, rows);
@@ -190,97 +152,38 @@ impl Read {
             }
         }
         let data = Data::Whole(numbers);
-        (Values { valid, data }, unread)
+        let values = Values { valid, data };
+        ReadValues { values, unread }
     }
 
-    /// Returns the values that texts are read as, of which up to [`ROWS`] stand side by side. None is NULL.
-    pub(super) fn values_of<'v>(
-        &self,
-        texts: impl Iterator<Item = Option<&'v [u8]>>,
-    ) -> Values<'static> {
-        let mut builder = Builder::new(self.gives);
-        texts.for_each(|text| builder.push(text));
-        builder.finish().values
-    }
-}
-
-/// Reads texts one after the other.
-struct Builder {
-    of: Read,
-    rows: usize,
-    valid: Mask,
-    unread: u64,
-    lacking: Mask,
-    numbers: [i64; ROWS],
-    bytes: Vec<u8>,
-    spans: [[u32; 2]; ROWS],
-}
-
-impl Builder {
-    fn new(gives: Type) -> Builder {
-        Builder {
-            of: Read {
-                table: 0,
-                place: 0,
-                gives,
-                has_line_breaks: false,
-                joined: None,
-            },
-            rows: 0,
-            valid: 0,
-            unread: 0,
-            lacking: 0,
-            numbers: [0; ROWS],
-            bytes: Vec::new(),
-            spans: [[0; 2]; ROWS],
+    /// Returns the values that texts are read as, of which up to [`ROWS`] stand side by side.
+    pub(super) fn values_of<'v>(&self, texts: impl Iterator<Item = &'v [u8]>) -> Values<'static> {
+        let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
+        let (mut numbers, mut valid) = ([0; ROWS], 0);
+        for (row, text) in texts.enumerate() {
+            let start = bytes.len() as u32;
+            let number = match self.reading() {
+                Some(reading) => Some(number_of(text, reading)).filter(|it| *it != NO_NUMBER),
+                None if self.gives == Type::Varchar => {
+                    bytes.extend_from_slice(text);
+                    Some(0)
+                }
+                None => amount::integer(text),
+            };
+            spans[row] = [start, bytes.len() as u32];
+            numbers[row] = number.unwrap_or_default();
+            valid |= Mask::from(number.is_some()) << row;
         }
-    }
-
-    fn push(&mut self, text: Option<&[u8]>) {
-        let row = self.rows;
-        self.rows += 1;
-        let Some(text) = text else {
-            self.lacking |= 1 << row;
-            return;
+        let data = match self.gives {
+            Type::Varchar => Data::Text(Texts::Made(bytes, spans)),
+            _ => Data::Whole(numbers),
         };
-        if self.of.gives == Type::Varchar {
-            let start = self.bytes.len() as u32;
-            self.bytes.extend_from_slice(text);
-            self.spans[row] = [start, self.bytes.len() as u32];
-            self.valid |= 1 << row;
-            return;
-        }
-        let number = match self.of.reading() {
-            Some(reading) => Some(number_of(text, reading)).filter(|number| *number != NO_NUMBER),
-            None => amount::integer(text),
-        };
-        match number {
-            Some(number) => {
-                self.numbers[row] = number;
-                self.valid |= 1 << row;
-            }
-            None => self.unread += u64::from(!trimmed(text).is_empty()),
-        }
-    }
-
-    fn finish(self) -> ReadValues {
-        let data = match self.of.gives {
-            Type::Varchar => Data::Text(Texts::Made(self.bytes, self.spans)),
-            _ => Data::Whole(self.numbers),
-        };
-        ReadValues {
-            values: Values {
-                valid: self.valid,
-                data,
-            },
-            unread: self.unread,
-            lacking: self.lacking,
-        }
+        Values { valid, data }
     }
 }
 
 /// Reads whole numbers of 64 bits.
-fn whole_numbers(cells: &Vector<'_>, rows: usize) -> (Values<'static>, u64) {
+fn whole_numbers(cells: &Vector<'_>, rows: usize) -> ReadValues {
     let (mut numbers, mut valid, mut unread) = ([0; ROWS], 0, 0);
     for (row, number) in numbers[..rows].iter_mut().enumerate() {
         let cell = cells.cell(row).bytes();
@@ -293,7 +196,8 @@ fn whole_numbers(cells: &Vector<'_>, rows: usize) -> (Values<'static>, u64) {
         }
     }
     let data = Data::Whole(numbers);
-    (Values { valid, data }, unread)
+    let values = Values { valid, data };
+    ReadValues { values, unread }
 }
 
 /// Rows of a block, whose columns are read when an expression asks for them.
@@ -303,7 +207,7 @@ pub(super) struct FileBatch<'a> {
     block: Option<(Rows<'a>, usize)>,
     read: &'a [Read],
     cells: Vec<Vector<'a>>,
-    /// The values of the columns that are read as numbers, days or partners.
+    /// The values of the columns that are read as numbers or days.
     values: Vec<OnceCell<ReadValues>>,
 }
 
@@ -356,15 +260,9 @@ impl<'a> FileBatch<'a> {
         let values = ReadValues {
             values: Values { valid, data },
             unread: 0,
-            lacking: 0,
         };
         // Whoever read the column before has the same numbers.
         let _ = self.values[nth].set(values);
-    }
-
-    /// Returns the rows that have no partner for a column.
-    pub(super) fn lacking(&self, nth: usize) -> Mask {
-        self.values_of(nth).lacking
     }
 
     fn values_of(&self, nth: usize) -> &ReadValues {

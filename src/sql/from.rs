@@ -1,28 +1,27 @@
-//! FROM, the joins and the conditions of the statement that groups are short for.
+//! FROM, the joins and the conditions of the statements that commands are short for.
 
 use std::fmt::Write;
+use std::mem;
 
-use sqlparser::ast::{Expr, SelectItem};
+use sqlparser::ast::{Expr, Ident, SelectItem};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
-use super::parse;
-use super::shorthand::Shorthand;
+use super::canonical::canonical;
+use super::given::{GivenTable, GivenTables, Join, On, key_column};
+use super::names::{Clause, RowNames};
+use super::projection::SelectList;
+use super::{bind, file, parse};
 use crate::error::Error;
-use crate::expr::Key;
-use crate::expr::arguments::Arguments;
-use crate::expr::list::as_typed;
 use crate::fec::origin::ORIGIN_COLUMNS;
-use crate::fec::schema::Schema;
-use crate::join::table::Table;
-use crate::join::{Partners, key_column};
+use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
 
 /// The name of a table of another kind than the FEC's, whose columns are told from those of joined tables by it.
 const OTHER_TABLE: &str = "scanned";
 
 /// How a statement names joined tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JoinedTables {
+pub enum TableNames {
     /// By the names that they have in memory.
     InMemory,
     /// As files, so that the statement stands alone.
@@ -30,6 +29,16 @@ pub enum JoinedTables {
 }
 
 /// Where the rows of a statement come from.
+///
+/// ```
+/// use fecscan::sql::{From, GivenTables, TableNames};
+/// use fecscan::Schema;
+///
+/// let mut from = From::joined(Schema::Indiv, "itcont.txt", &GivenTables::default(), TableNames::Files)?;
+/// from.add_condition("amount >= 1000")?;
+/// assert_eq!(from.select(&["NAME".to_owned()], Some(10)), "SELECT NAME FROM indiv WHERE amount >= 1000 LIMIT 10");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct From {
     /// The table as it stands behind FROM, and the name that it has in expressions.
@@ -39,7 +48,8 @@ pub struct From {
     joins: Vec<String>,
     /// The conditions, all of which are true of each row.
     conditions: Vec<String>,
-    is_joined: bool,
+    /// What the joined tables are.
+    joined: Vec<Schema>,
     /// Names of columns of the table that joined tables have too. Alone, they mean the table's.
     shared: Vec<String>,
 }
@@ -53,7 +63,7 @@ impl From {
             table,
             joins: Vec::new(),
             conditions: Vec::new(),
-            is_joined: false,
+            joined: Vec::new(),
             shared: Vec::new(),
         }
     }
@@ -65,37 +75,36 @@ impl From {
     pub fn joined(
         schema: Schema,
         path: &str,
-        partners: &Partners,
-        tables: JoinedTables,
+        given: &GivenTables,
+        names: TableNames,
     ) -> Result<From, Error> {
         let scanned = if schema.layout().is_some() {
-            Shorthand::files(&[path])
+            in_quotes(path)
         } else {
             schema.name().to_owned()
         };
         let mut from = From::new(scanned);
-        if schema.layout().is_some() && !partners.is_empty() {
+        if schema.layout().is_some() && !given.is_empty() {
             from.name = OTHER_TABLE.to_owned();
             let _ = write!(from.table, " AS {OTHER_TABLE}");
         }
-        let joined = in_order(schema, partners);
+        let joined = in_order(schema, given);
         let keys = (0..joined.len()).map(|nth| on_key(schema, &joined[..nth], joined[nth]));
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
-        from.is_joined = !joined.is_empty();
-        from.shared = shared(schema, partners, &keys);
+        from.joined = joined.iter().map(|table| table.schema).collect();
+        from.shared = shared(schema, given, &keys);
         for (table, key) in joined.into_iter().zip(keys) {
-            let name = table.schema.name();
+            let name = table.name();
             let on = match &table.on {
-                Some(on) => {
-                    let column = as_typed(&on.column);
-                    let key = from.qualified(&in_sql(&on.key)?);
+                Some(On { key, column, .. }) => {
+                    let key = from.qualified(&key.to_string());
                     format!("ON {key} = {name}.{column}")
                 }
                 None => key,
             };
-            let source = match tables {
-                JoinedTables::InMemory => name.to_owned(),
-                JoinedTables::Files => format!("{} AS {name}", Shorthand::files(&table.files)),
+            let source = match names {
+                TableNames::InMemory => name.to_owned(),
+                TableNames::Files => format!("{} AS {name}", files(&table.files)),
             };
             from.joins.push(format!("LEFT JOIN {source} {on}"));
         }
@@ -118,9 +127,58 @@ impl From {
         Ok(())
     }
 
+    /// Adds the condition that a row is an individual contribution by the FEC's own rule.
+    ///
+    /// # Errors
+    /// None: it is a condition.
+    pub fn add_contributions(&mut self) -> Result<(), Error> {
+        let types = CONTRIBUTION_TYPES.map(|of| format!("'{of}'")).join(", ");
+        self.add_condition(&format!("TRANSACTION_TP IN ({types})"))
+    }
+
+    /// Returns the statement that selects these columns of rows.
+    pub fn select(&self, columns: &[String], limit: Option<u64>) -> String {
+        let mut statement = format!("SELECT {}", columns.join(", "));
+        self.write(&mut statement);
+        if let Some(limit) = limit {
+            let _ = write!(statement, " LIMIT {limit}");
+        }
+        statement
+    }
+
+    /// Returns the columns of a list for rows of a schema. Columns have the names of their tables, in whatever case they were typed. An
+    /// empty list is all columns of the rows.
+    pub fn columns(&self, list: &SelectList, schema: Schema) -> Vec<String> {
+        if list.is_empty() {
+            let all = match self.joined[..] {
+                [] => "*".to_owned(),
+                _ => format!("{}.*", self.name),
+            };
+            return vec![all];
+        }
+        let schemas = [schema].into_iter().chain(self.joined.iter().copied());
+        let tables: Vec<_> = schemas.map(|of| file::table(0, of, None)).collect();
+        let title = |name: &Ident| {
+            let mut tables = tables.iter();
+            let column = tables.find_map(|table| table.column(&name.value, name.span).ok()?)?;
+            Some(Ident::with_quote('"', &column.name))
+        };
+        let column = |item: &SelectItem| match item {
+            SelectItem::UnnamedExpr(Expr::Identifier(name)) => match title(name) {
+                Some(title) if title.value != name.value => {
+                    format!("{} AS {title}", self.qualified(&name.to_string()))
+                }
+                _ => self.item(item),
+            },
+            item => self.item(item),
+        };
+        let items = list.parts.iter().flat_map(|part| &part.items);
+        items.map(column).collect()
+    }
+
     /// Returns an expression with the table before the names that joined tables have too.
     pub(super) fn qualified(&self, text: &str) -> String {
-        if !self.is_joined {
+        if self.joined.is_empty() {
             return text.to_owned();
         }
         let tokens = parse::all_tokens(text);
@@ -128,12 +186,14 @@ impl From {
             .filter(|nth| !matches!(tokens[*nth].token, Token::Whitespace(_)))
             .collect();
         let (mut qualified, mut done) = (String::new(), 0);
+        let mut others = OtherNames::default();
         for (nth, token) in tokens.iter().enumerate() {
             let at = places.binary_search(&nth);
             let near = |at: Option<usize>| Some(&tokens[*places.get(at?)?].token);
             let before = near(at.ok().and_then(|at| at.checked_sub(1)));
             let after = near(at.ok().map(|at| at + 1));
-            if self.is_shared(&token.token) && stands_alone(before, after) {
+            let is_other = others.see(&token.token, after);
+            if !is_other && self.is_shared(&token.token) && stands_alone(before, after) {
                 let start = parse::place_in(text, token.span.start);
                 let _ = write!(qualified, "{}{}.", &text[done..start], self.name);
                 done = start;
@@ -185,37 +245,80 @@ impl From {
     }
 }
 
-/// Returns the expression of a row that leads to a table. The functions of `--on` make texts, and some have other names than in SQL.
-fn in_sql(key: &Key) -> Result<String, Error> {
-    let mut text = as_typed(&key.column);
-    let calls: Vec<_> = key.function.calls().collect();
-    for call in calls.into_iter().rev() {
-        text = match (call.function.name, &call.arguments) {
-            (_, Arguments::Length(length)) => format!("left({text}, {length})"),
-            (name, Arguments::Bounds(..)) => {
-                let what = format!("{name} leads to no table");
-                return Err(
-                    Error::usage(what).advise("write the table's rows for the values themselves")
-                );
-            }
-            ("len", _) => format!("length({text})::VARCHAR"),
-            ("zip3", _) => format!("left(zip5({text}), 3)"),
-            ("day", _) => format!("{text}::VARCHAR"),
-            ("month", _) => format!("strftime({text}, '%Y-%m')"),
-            ("year", _) => format!("year({text})::VARCHAR"),
-            ("quarter", _) => format!("year({text}) || '-Q' || quarter({text})"),
-            ("week", _) => format!("strftime({text}, '%G-W%V')"),
-            ("weekday", _) => format!("isodow({text})::VARCHAR"),
-            (name, Arguments::None) => format!("{name}({text})"),
-        };
-    }
-    Ok(text)
+/// Tells the names that are not those of columns of the rows: within a query, and behind EXCLUDE.
+#[derive(Default)]
+struct OtherNames {
+    /// The parentheses that are open.
+    depth: usize,
+    /// The depth at which such names end.
+    ends: Option<usize>,
+    /// One name follows.
+    is_one: bool,
 }
 
-/// Returns tables in the order given, but each behind the one that leads to it.
-fn in_order(schema: Schema, partners: &Partners) -> Vec<&Table> {
+impl OtherNames {
+    /// Says whether a token is such a name. `after` is the one behind it that is no white space.
+    fn see(&mut self, token: &Token, after: Option<&Token>) -> bool {
+        if matches!(token, Token::Whitespace(_)) {
+            return false;
+        }
+        let is_other = self.ends.is_some() || mem::take(&mut self.is_one);
+        let keyword = |token: &Token| match token {
+            Token::Word(word) => word.keyword,
+            _ => Keyword::NoKeyword,
+        };
+        match token {
+            Token::LParen => {
+                let begins = after.map_or(Keyword::NoKeyword, keyword);
+                if is_other || matches!(begins, Keyword::SELECT | Keyword::WITH) {
+                    self.ends.get_or_insert(self.depth);
+                }
+                self.depth += 1;
+            }
+            Token::RParen => {
+                self.depth = self.depth.saturating_sub(1);
+                self.ends.take_if(|ends| *ends == self.depth);
+            }
+            token => self.is_one = keyword(token) == Keyword::EXCLUDE,
+        }
+        is_other
+    }
+}
+
+impl Join {
+    /// Returns how rows lead to the table, if it has a name. Columns have their names in the schema of the rows.
+    pub fn canonical(&self, scanned: Schema) -> Option<String> {
+        let On { name, key, column } = self.on.as_ref()?;
+        // The text has other places than what was typed.
+        let text = key.to_string();
+        let tree = parse::expression(&text).ok()?;
+        let mut names = RowNames::new(scanned, Clause::Condition);
+        let bound = bind::expression(&tree, &mut names);
+        let named = bound.map(|_| names.named).unwrap_or_default();
+        Some(format!("{} = {name}.{column}", canonical(&text, &named)))
+    }
+}
+
+/// Returns a path as a statement names it.
+fn in_quotes(path: &str) -> String {
+    format!("'{}'", path.replace('\'', "''"))
+}
+
+/// Returns files as FROM names them: a path, or all rows of several.
+fn files(paths: &[String]) -> String {
+    if let [path] = paths {
+        return in_quotes(path);
+    }
+    let selects = paths
+        .iter()
+        .map(|path| format!("SELECT * FROM {}", in_quotes(path)));
+    format!("({})", selects.collect::<Vec<_>>().join(" UNION ALL "))
+}
+
+/// Returns tables in the order given, but those of the FEC each behind the one that leads to it.
+fn in_order(schema: Schema, given: &GivenTables) -> Vec<&GivenTable> {
     let (mut tables, mut waiting) = (Vec::new(), Vec::new());
-    for table in partners.tables.iter() {
+    for table in given.iter() {
         if on_key(schema, &tables, table).is_err() {
             waiting.push(table);
             continue;
@@ -232,7 +335,7 @@ fn in_order(schema: Schema, partners: &Partners) -> Vec<&Table> {
 }
 
 /// Returns how rows of a schema lead to a table of committees, candidates or links: by the FEC's own keys. Nothing for a table with a name.
-fn on_key(schema: Schema, before: &[&Table], table: &Table) -> Result<String, Error> {
+fn on_key(schema: Schema, before: &[&GivenTable], table: &GivenTable) -> Result<String, Error> {
     if table.on.is_some() {
         return Ok(String::new());
     }
@@ -260,20 +363,20 @@ fn on_key(schema: Schema, before: &[&Table], table: &Table) -> Result<String, Er
 }
 
 /// Returns the names of columns of a schema, long and short, that joined tables have too. Those of USING are one column.
-fn shared(schema: Schema, partners: &Partners, keys: &[String]) -> Vec<String> {
+fn shared(schema: Schema, given: &GivenTables, keys: &[String]) -> Vec<String> {
     let names = |schema: Schema| {
         let columns = schema.columns().iter();
         columns.flat_map(|column| [column.name, column.alias])
     };
     let is_merged = |name: &str| keys.iter().any(|key| *key == format!("USING ({name})"));
     let is_joined = |name: &str| {
-        let mut tables = partners.tables.iter();
+        let mut tables = given.iter();
         tables.any(|table| names(table.schema).any(|known| known.eq_ignore_ascii_case(name)))
     };
     let shared = names(schema).filter(|name| !name.is_empty() && is_joined(name));
     // Files that are joined have these columns of every input, too.
     let of_inputs = ORIGIN_COLUMNS.iter().map(|column| column.name);
-    let of_inputs = of_inputs.filter(|_| !partners.is_empty());
+    let of_inputs = of_inputs.filter(|_| !given.is_empty());
     let shared = shared.chain(of_inputs).filter(|name| !is_merged(name));
     shared.map(str::to_owned).collect()
 }

@@ -31,7 +31,6 @@ mod row_select;
 mod rows;
 mod scope;
 mod select;
-mod shorthand;
 mod steps;
 mod table;
 mod table_batch;
@@ -45,12 +44,13 @@ mod word_steps;
 use std::fmt;
 
 pub use self::duckdb::duckdb_views;
-pub use self::filter::Filter;
-pub use self::from::{From, JoinedTables};
-pub use self::given::GivenTable;
+pub(crate) use self::filter::again;
+pub use self::filter::{Filter, Repeats};
+pub use self::from::{From, TableNames};
+pub(crate) use self::given::{Fields, JOINABLE, On, check_memory, key_column};
+pub use self::given::{GivenTable, GivenTables, Join, is_name};
 pub use self::group_question::GroupQuestion;
 pub use self::row_select::RowSelect;
-pub use self::shorthand::Shorthand;
 pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;
@@ -60,7 +60,7 @@ use self::steps::{Runner, Step};
 use self::table::Table;
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::fold::{Fold, Folded, StoredFold};
+use crate::fold::{Fold, Folded, Matches, StoredFold};
 
 /// A statement that was parsed.
 pub struct Statement {
@@ -132,10 +132,8 @@ pub struct ResultRows {
     pub kept: u64,
     /// For each column the number of its values that are none of its type.
     pub unread: Vec<(String, Type, u64)>,
-    /// For each join the names of both sides, and the number of rows of the first one that have several matches.
-    pub several: Vec<([String; 2], u64)>,
-    /// The same of the rows that have no match.
-    pub(crate) lacking: Vec<([String; 2], u64)>,
+    /// What became of rows in joins, where some have several matches or none.
+    pub matches: Vec<Matches>,
     /// What all groups have together, if that was asked.
     pub(crate) all_groups: Option<AllGroups>,
 }
@@ -196,14 +194,14 @@ impl Statement {
         let tables = self.tables.iter().cloned().zip(files);
         let tables = tables.map(|(table, &(schema, bytes))| (table, schema, bytes));
         let tables: Vec<_> = tables.collect();
-        self.bind_tables(&tables, &[])
+        self.bind_tables(&tables, &GivenTables::default())
     }
 
     /// Binds a statement about files of a schema, which it names first, and about tables in memory.
     ///
     /// # Errors
     /// As [`bind`](Self::bind) does.
-    pub fn bind_with(&self, schema: Schema, given: &[GivenTable]) -> Result<BoundStatement, Error> {
+    pub fn bind_with(&self, schema: Schema, given: &GivenTables) -> Result<BoundStatement, Error> {
         let first = self.tables.first().cloned();
         // The files are read as they come, however large the others are.
         let files: Vec<_> = first
@@ -216,7 +214,7 @@ impl Statement {
     fn bind_tables(
         &self,
         files: &[(select::TableName, Schema, u64)],
-        given: &[GivenTable],
+        given: &GivenTables,
     ) -> Result<BoundStatement, Error> {
         let mut queries = select::Queries::new(files, given);
         let relation = queries.query(&self.query);

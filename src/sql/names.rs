@@ -1,6 +1,4 @@
-//! What names mean in expressions of the rows of files: columns of the rows, and of joined tables.
-
-use std::sync::Arc;
+//! What names mean in expressions of the rows of files: columns of the rows, and of tables that they are joined with.
 
 use sqlparser::ast::{self, Expr};
 use sqlparser::tokenizer::Span;
@@ -8,12 +6,12 @@ use sqlparser::tokenizer::Span;
 use super::bind::{self, Names};
 use super::canonical::Named;
 use super::expression::{Expression, Node};
-use super::file::{self, Joined, Read};
+use super::file::{self, Read};
+use super::given::{GivenTables, JOINABLE};
 use super::messages::Wrong;
-use super::scope::ScopeTable;
+use super::scope::{Named as Found, Scope, ScopeTable};
 use super::types::Type;
 use crate::fec::schema::Schema;
-use crate::join::{Found, Partners};
 
 /// Where expressions of rows stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +23,11 @@ pub(super) enum Clause {
 }
 
 /// Finds the columns of expressions of rows of a schema.
-pub(super) struct RowNames<'p> {
+pub(super) struct RowNames {
     pub(super) table: ScopeTable,
     pub(super) schema: Schema,
-    pub(super) partners: &'p Partners,
+    /// The tables that rows are joined with.
+    joined: Scope,
     clause: Clause,
     /// The columns that are read, by their numbers in expressions.
     pub(super) read: Vec<Read>,
@@ -39,12 +38,15 @@ pub(super) struct RowNames<'p> {
     depth: usize,
 }
 
-impl<'p> RowNames<'p> {
-    pub(super) fn new(schema: Schema, partners: &'p Partners, clause: Clause) -> RowNames<'p> {
+impl RowNames {
+    pub(super) fn new(schema: Schema, clause: Clause) -> RowNames {
         RowNames {
             schema,
             table: file::table(0, schema, None),
-            partners,
+            joined: Scope {
+                tables: Vec::new(),
+                merged: Vec::new(),
+            },
             clause,
             read: Vec::new(),
             shown: Vec::new(),
@@ -53,93 +55,72 @@ impl<'p> RowNames<'p> {
         }
     }
 
+    /// Finds the columns of tables that rows are joined with, too.
+    pub(super) fn with_tables(mut self, tables: &GivenTables) -> RowNames {
+        self.joined.tables = tables.iter().map(|table| table.scope_table()).collect();
+        self
+    }
+
     /// Binds a condition.
     pub(super) fn condition(&mut self, tree: &Expr) -> Result<Expression, Wrong> {
         bind::condition(tree, "a condition", self)
     }
 
-    /// Returns the number of a column in expressions.
-    fn number(&mut self, read: Read) -> usize {
+    /// Returns a column, which is read then, and its name.
+    fn read(&mut self, read: Read, name: &str) -> Expression {
+        let gives = read.gives;
         let known = self.read.iter().position(|known| *known == read);
-        known.unwrap_or_else(|| {
-            let found = Found {
-                place: read.place,
-                joined: read.joined.as_ref().map(|joined| joined.column.clone()),
-            };
-            self.shown.push(self.partners.shown(self.schema, &found));
+        let nth = known.unwrap_or_else(|| {
             self.read.push(read);
+            self.shown.push(name.to_owned());
             self.read.len() - 1
-        })
-    }
-
-    /// Returns the column of a joined table, or of the rows by the name of their table, and its name there.
-    fn of_partners(&self, name: &str, span: Span) -> Result<(Read, String), Wrong> {
-        let schema = self.schema;
-        let wrong = |error: crate::Error| Wrong::of_error(&error, span);
-        let found = self.partners.column(schema, name).map_err(wrong)?;
-        let (of, place) = found.schema_and_place(schema);
-        let column = of.column_at(place);
-        let shown = column.map_or_else(
-            || format!("#{}", place + 1),
-            |column| column.name.to_owned(),
-        );
-        let gives = column.map_or(Type::Varchar, |column| {
-            file::type_of(column, of.layout().is_none())
         });
-        let Found { place, joined } = found;
-        let read = Read {
-            table: 0,
-            place,
-            gives,
-            has_line_breaks: joined.is_none() && self.table.has_line_breaks,
-            joined: joined.map(|column| {
-                let partners = self.partners.clone();
-                Arc::new(Joined { partners, column })
-            }),
-        };
-        Ok((read, shown))
+        Expression::column(nth, gives)
     }
 }
 
-impl Names for RowNames<'_> {
+/// Returns the error for a table that is not joined.
+fn not_joined(table: &str, span: Span) -> Wrong {
+    let is_it = |(schema, _): &(Schema, &str)| schema.name().eq_ignore_ascii_case(table);
+    if !JOINABLE.iter().any(is_it) {
+        return Wrong::no_table(table, span);
+    }
+    let advice = format!("add --with {}.txt", table.to_lowercase());
+    Wrong::other(format!("{table} is not joined"), advice, span)
+}
+
+impl Names for RowNames {
     fn column(&mut self, table: Option<&str>, name: &ast::Ident) -> Result<Expression, Wrong> {
         let span = name.span;
         let is_own = table.is_none_or(|table| table.eq_ignore_ascii_case(&self.table.name));
         let own = if is_own {
-            self.table.column(&name.value, span)?
+            self.table.column(&name.value, span)?.cloned()
         } else {
             None
         };
-        let (read, shown) = match (own, table) {
-            (Some(column), _) => {
-                let read = Read {
-                    table: 0,
-                    place: column.place,
-                    gives: column.gives,
-                    has_line_breaks: self.table.has_line_breaks,
-                    joined: None,
-                };
-                (read, column.name.clone())
-            }
-            (None, Some(table)) if !is_own => {
-                self.of_partners(&format!("{table}.{}", name.value), span)?
-            }
-            (None, None) if !self.partners.is_empty() => self.of_partners(&name.value, span)?,
-            _ => return Err(self.table.unknown(&name.value, span)),
+        let (of, nth, column) = match own {
+            Some(column) => (&self.table, 0, column),
+            None => match self.joined.named(table, &name.value, span)? {
+                Found::Column(nth, column) => {
+                    let of = &self.joined.tables[nth];
+                    (of, nth + 1, of.columns[column].clone())
+                }
+                _ if is_own => return Err(self.table.unknown(&name.value, span)),
+                _ => return Err(not_joined(table.unwrap_or_default(), span)),
+            },
         };
         self.named.push(Named {
             span,
-            name: shown,
-            joined: read
-                .joined
-                .as_ref()
-                .map(|joined| joined.column.schema.name()),
+            name: column.name.clone(),
+            joined: (nth > 0).then(|| of.name.clone()),
         });
-        let gives = read.gives;
-        Ok(Expression {
-            of: Node::Column(self.number(read)),
-            gives,
-        })
+        let read = Read {
+            table: nth,
+            place: column.place,
+            gives: column.gives,
+            has_line_breaks: of.has_line_breaks,
+        };
+        Ok(self.read(read, &column.name))
     }
 
     fn aggregate(&mut self, call: &ast::Function, span: Span) -> Result<Expression, Wrong> {
@@ -167,7 +148,7 @@ impl Names for RowNames<'_> {
             Node::Column(nth) => self
                 .read
                 .get(nth)
-                .is_some_and(|read| read.gives == Type::Varchar && read.joined.is_none()),
+                .is_some_and(|read| read.gives == Type::Varchar && read.table == 0),
             _ => false,
         }
     }

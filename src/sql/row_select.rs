@@ -1,22 +1,28 @@
 //! A SELECT of rows of files as the last step of a statement: its rows are written as they come.
 
-use super::BoundStatement;
-use super::RunFold;
-use super::filter::Filter;
+use std::sync::Arc;
+
+use super::filter::{Filter, JoinRows, Repeats};
+use super::from::{From, TableNames};
+use super::given::GivenTables;
+use super::join::JoinedRows;
 use super::plan::{Body, Plan, Source};
-use super::projection::{ExportColumns, ValueForm};
+use super::projection::{ColumnKind, ExportColumns, SelectList, Types, ValueForm, refuse_one_name};
 use super::steps::{Runner, Step};
+use super::{BoundStatement, RunFold, Statement};
 use crate::error::Error;
 use crate::fec::schema::Schema;
+use crate::fold::{Fold, Folded, Matches};
 
 /// A SELECT of rows of files, without an order: [`BoundStatement::rows`] returns one.
 #[derive(Clone, Debug)]
 pub struct RowSelect {
     plan: Plan,
+    pub(super) joined: Option<Arc<JoinedRows>>,
 }
 
 impl BoundStatement {
-    /// Says whether the statement selects rows of files as they come: without groups, an order or a join.
+    /// Says whether the statement selects rows of files as they come: without groups, an order, or a join that keeps rows of the other side.
     pub fn selects_rows(&self) -> bool {
         matches!(&self.steps[self.result], Step::Select(plan) if is_of_rows(plan))
     }
@@ -36,12 +42,68 @@ impl BoundStatement {
         if !is_of_rows(plan) {
             return Ok(None);
         }
-        let filled = Runner::new(&self.steps, run, self.options).filled(plan)?;
-        Ok(filled.map(|mut plan| {
+        let rows = Runner::new(&self.steps, run, self.options).rows(plan)?;
+        Ok(rows.map(|(mut plan, filter, joined)| {
             plan.titles.clone_from(&self.titles);
-            let filter = plan.take_filter();
-            (RowSelect { plan }, table, filter)
+            let joined = joined.map(Arc::new);
+            (RowSelect { plan, joined }, table, filter)
         }))
+    }
+}
+
+/// No files are read for a condition.
+struct NoFiles;
+
+impl RunFold for NoFiles {
+    fn fold<F: Fold>(&self, _: usize, _: Filter, _: &F) -> Option<Folded<F::Partial>> {
+        None
+    }
+}
+
+impl RowSelect {
+    /// Returns the columns of a list for rows of a schema that are joined with tables, and which rows meet all conditions. The first of their files
+    /// has this path.
+    ///
+    /// # Errors
+    /// If rows lead to no table. If a name is unknown, types do not fit, or two columns have one name.
+    pub fn joined(
+        list: &SelectList,
+        conditions: &[String],
+        schema: Schema,
+        path: &str,
+        given: &GivenTables,
+    ) -> Result<(RowSelect, Filter), Error> {
+        let mut from = From::joined(schema, path, given, TableNames::InMemory)?;
+        for condition in conditions {
+            from.add_condition(condition)?;
+        }
+        let statement = from.select(&from.columns(list, schema), None);
+        let bound = Statement::parse(&statement)?.bind_with(schema, given)?;
+        refuse_one_name(&bound.titles)?;
+        let (select, _, filter) = bound.rows(&NoFiles)?.ok_or_else(|| {
+            let what = "columns are not those of single rows, or a condition has a query of files";
+            Error::usage(what).advise("write the statement: fecscan sql \"SELECT ...\"")
+        })?;
+        Ok((select, filter))
+    }
+}
+
+impl Filter {
+    /// Returns the same filter for rows of a schema, whose conditions are decided by joins with its tables. The first of their files has this
+    /// path.
+    ///
+    /// # Errors
+    /// If rows lead to no table. If a name is unknown, or types do not fit.
+    pub fn joined(self, schema: Schema, path: &str, repeats: Repeats) -> Result<Filter, Error> {
+        if self.given().is_empty() {
+            return Ok(self);
+        }
+        let conditions: Vec<_> = self.conditions.iter().map(|of| of.text.clone()).collect();
+        let mut list = SelectList::default();
+        list.add("1")?;
+        let (select, filter) = RowSelect::joined(&list, &conditions, schema, path, self.given())?;
+        let joined = select.joined.expect("tables are joined");
+        Ok(self.joined_by(filter, schema, joined, repeats))
     }
 }
 
@@ -50,19 +112,28 @@ fn is_of_rows(plan: &Plan) -> bool {
     let is_of_rows = matches!(plan.body, Body::Rows(_));
     is_of_files
         && is_of_rows
-        && plan.joins.is_empty()
+        && plan.joins.iter().all(|join| !join.keeps[1])
         && plan.orders.is_empty()
         && !plan.is_distinct
 }
 
 impl RowSelect {
-    /// Returns the columns in rows of a schema.
+    /// Returns the columns in rows of a schema. Values have `types`, and those of columns of files are of a `kind`.
     ///
     /// # Errors
     /// If the rows have other columns than those of the statement.
-    pub(crate) fn columns(&self, schema: Schema, form: ValueForm) -> Result<ExportColumns, Error> {
+    pub(crate) fn columns(
+        &self,
+        schema: Schema,
+        form: ValueForm,
+        types: Types,
+        kind: fn(super::Type) -> ColumnKind,
+    ) -> Result<ExportColumns, Error> {
         self.plan.check_schema(schema)?;
-        Ok(ExportColumns::of_plan(&self.plan, form, schema))
+        let joined = self.joined.as_ref();
+        Ok(ExportColumns::of_plan(
+            &self.plan, joined, form, types, kind, schema,
+        ))
     }
 
     /// Returns the number of rows that LIMIT takes; none for all.
@@ -73,5 +144,18 @@ impl RowSelect {
     /// Returns the number of rows that OFFSET leaves out.
     pub(crate) fn offset(&self) -> u64 {
         self.plan.offset as u64
+    }
+
+    /// Returns the names of joined tables of which nothing is asked.
+    pub fn unused(&self) -> &[String] {
+        self.joined.as_ref().map_or(&[], |joined| joined.unused())
+    }
+
+    /// Returns what became of rows in joins since the last call.
+    pub(crate) fn take_matches(&self) -> Vec<Matches> {
+        self.joined
+            .iter()
+            .flat_map(|joined| joined.take_matches())
+            .collect()
     }
 }

@@ -6,7 +6,7 @@ use super::evaluate::Fault;
 use super::expression::{Expression, Node, OnFailure, Outcome};
 use super::filter::Filter;
 use super::groups::{Counts, EagerPlan, GroupsFold};
-use super::join::{HashedTable, with_semi_joins};
+use super::join::{HashedTable, JoinedRows, with_semi_joins};
 use super::messages;
 use super::plan::{Body, Plan, Source};
 use super::rows::RowsFold;
@@ -17,7 +17,7 @@ use super::value::Value;
 use super::window::{Window, with_windows};
 use super::{AllGroups, ResultRows, RunFold, RunOptions};
 use crate::error::Error;
-use crate::fold::Fold;
+use crate::fold::{Fold, Matches};
 use crate::memory::available as available_memory;
 
 /// Makes a table of rows of files, or of the tables that other steps make.
@@ -51,8 +51,7 @@ pub(super) struct Runner<'s, R> {
     /// What is counted of the rows of files.
     kept: u64,
     unread: Vec<(String, Type, u64)>,
-    several: Vec<([String; 2], u64)>,
-    lacking: Vec<([String; 2], u64)>,
+    matches: Vec<Matches>,
     options: RunOptions,
     all_groups: Option<AllGroups>,
 }
@@ -68,8 +67,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
             room: usize::try_from(available_memory() / 2).unwrap_or(usize::MAX),
             kept: 0,
             unread: Vec::new(),
-            several: Vec::new(),
-            lacking: Vec::new(),
+            matches: Vec::new(),
         }
     }
 
@@ -89,8 +87,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
             table: Arc::unwrap_or_clone(table),
             kept: self.kept,
             unread: self.unread,
-            several: self.several,
-            lacking: self.lacking,
+            matches: self.matches,
             all_groups: self.all_groups,
         }))
     }
@@ -152,25 +149,13 @@ impl<'s, R: RunFold> Runner<'s, R> {
             },
             Source::Files(..) => None,
         };
-        let Some(tables) = self.tables_of(&plan)? else {
+        let Some(joined) = self.hashed(&plan)? else {
             return Ok(None);
         };
         // The scan of files applies what it can of WHERE.
-        let filter = if of.is_some() {
-            Filter::default()
-        } else if plan.joins.is_empty() {
-            plan.take_filter()
-        } else {
-            plan.take_filter_before_joins()
-        };
-        let joined = plan.joins.iter().zip(tables);
-        let joined = joined.map(|(join, table)| HashedTable::new(join, table));
-        let joined = joined.collect::<Result<Vec<_>, _>>();
-        let joined = joined.map_err(|fault| fault.error())?;
-        let filter = if of.is_some() {
-            filter
-        } else {
-            with_semi_joins(&mut plan, &joined, filter)
+        let filter = match &of {
+            Some(_) => Filter::default(),
+            None => take_filter(&mut plan, &joined),
         };
         let ran = match &plan.body {
             Body::Groups(grouping) => {
@@ -228,24 +213,36 @@ impl<'s, R: RunFold> Runner<'s, R> {
         // A scan that ends early has not seen all rows.
         let is_whole = plan.limit.is_none() || !plan.orders.is_empty();
         for (join, table) in plan.joins.iter().zip(&joined) {
-            if table.several() > 0 && is_whole {
-                self.several.push((join.names.clone(), table.several()));
-            }
-            if table.lacking() > 0 && is_whole {
-                self.lacking.push((join.names.clone(), table.lacking()));
-            }
+            self.matches
+                .extend(table.take_matches(join).filter(|_| is_whole));
         }
         Ok(Some(finished(&plan, table)))
     }
 
-    /// Returns the tables that a plan joins.
-    fn tables_of(&mut self, plan: &Plan) -> Result<Option<Vec<Arc<Table>>>, Error> {
+    /// Returns the rows of files that a plan selects, which are joined perhaps, and which of them the scan keeps.
+    pub(super) fn rows(
+        &mut self,
+        plan: &Plan,
+    ) -> Result<Option<(Plan, Filter, Option<JoinedRows>)>, Error> {
+        let Some(mut plan) = self.filled(plan)? else {
+            return Ok(None);
+        };
+        let Some(tables) = self.hashed(&plan)? else {
+            return Ok(None);
+        };
+        let filter = take_filter(&mut plan, &tables);
+        let joined = (!tables.is_empty()).then(|| JoinedRows::of(&mut plan, tables));
+        Ok(Some((plan, filter, joined)))
+    }
+
+    /// Returns the tables that a plan joins, by their keys.
+    fn hashed(&mut self, plan: &Plan) -> Result<Option<Vec<HashedTable>>, Error> {
         let mut tables = Vec::new();
         for join in &plan.joins {
-            match self.table(join.step)? {
-                Some(table) => tables.push(table),
-                None => return Ok(None),
-            }
+            let Some(table) = self.table(join.step)? else {
+                return Ok(None);
+            };
+            tables.push(HashedTable::new(join, table).map_err(|fault| fault.error())?);
         }
         Ok(Some(tables))
     }
@@ -305,6 +302,15 @@ impl<'s, R: RunFold> Runner<'s, R> {
         };
         Ok(true)
     }
+}
+
+/// Takes the conditions out of a plan of files that the scan can test.
+fn take_filter(plan: &mut Plan, tables: &[HashedTable]) -> Filter {
+    if tables.is_empty() {
+        return plan.take_filter();
+    }
+    let filter = plan.take_filter_before_joins();
+    with_semi_joins(plan, tables, filter)
 }
 
 /// Returns whether a value is in the column of a table.

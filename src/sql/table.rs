@@ -288,7 +288,6 @@ impl Table {
             place,
             gives: column.gives,
             has_line_breaks: false,
-            joined: None,
         };
         columns.map(read).collect()
     }

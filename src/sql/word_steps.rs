@@ -12,16 +12,16 @@ use crate::fold::key_words::{DayPart, WordStep};
 const PREFIX_MOST: i128 = 8;
 
 /// Returns the number of the column that an expression is.
-pub(super) fn column_of(of: &Expression, read: &[Read]) -> Option<usize> {
+pub(super) fn column_of(of: &Expression) -> Option<usize> {
     match of.of {
-        Node::Column(nth) if read[nth].joined.is_none() => Some(nth),
+        Node::Column(nth) => Some(nth),
         _ => None,
     }
 }
 
 /// Returns the number of the column of texts that an expression is.
 pub(super) fn plain_column(of: &Expression, read: &[Read]) -> Option<usize> {
-    column_of(of, read).filter(|&nth| read[nth].is_plain())
+    column_of(of).filter(|&nth| read[nth].is_plain())
 }
 
 /// Returns the column of texts of which steps make the value, and the steps.
@@ -63,7 +63,7 @@ pub(super) fn day_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec<Wo
 }
 
 fn day_part(of: &Expression, read: &[Read]) -> Option<(usize, DayPart)> {
-    let days = |of: &Expression| column_of(of, read).filter(|&nth| read[nth].gives == Type::Date);
+    let days = |of: &Expression| column_of(of).filter(|&nth| read[nth].gives == Type::Date);
     let Node::Call(function, arguments, prepared) = &of.of else {
         return Some((days(of)?, DayPart::Day));
     };

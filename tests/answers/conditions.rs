@@ -3,13 +3,13 @@
 //! The slow twin chooses lines by the conditions. A question with conditions must have the answer that its own twin gives
 //! about these lines, at every level, with every way to read. Groups have no twin: theirs are compared with those of a file of the lines.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use fecscan::fec::schema::Schema;
 use fecscan::fold::LineCount;
-use fecscan::join::{PartnerPolicy, Partners};
-use fecscan::sql::Filter;
+use fecscan::sql::{Filter, GivenTables, Repeats};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
@@ -88,8 +88,9 @@ fn input(
         let mut values = columns(line);
         values.resize(21, b"");
         values.extend([file, member.as_bytes(), cycle.as_bytes()]);
-        let partner = committees.partner(Schema::Indiv, line, Schema::Cm);
-        let partner = partner.map(columns);
+        let joined = committees.joined(Schema::Indiv, line, &mut BTreeMap::new());
+        // No two committees have one key.
+        let partner = joined[0].partner(Schema::Cm).map(columns);
         let column = |number: usize| match number.checked_sub(CYCLE + 1) {
             None => Some(values[number - 1]),
             // A row without a partner has NULL.
@@ -115,16 +116,18 @@ fn input(
     }
 }
 
-/// Asserts the answers about `inputs` with conditions, which may name columns of partners.
+/// Asserts the answers about `inputs` with conditions, which may name columns of committees.
 fn assert_answers(
     setting: &Setting,
     typed: &[String],
-    partners: [&Partners; 2],
+    given: &GivenTables,
     asked: &Questions,
     inputs: &[&Input],
 ) {
-    let [last, each] = partners;
-    let filter = Filter::new(typed).unwrap().with_partners(last.clone());
+    let filter = Filter::new(typed).unwrap().with_tables(given.clone());
+    let filter = filter
+        .joined(Schema::Indiv, "-", Repeats::EachMatch)
+        .unwrap();
     let engine = &setting.engine().with_filter(filter);
     let paths: Vec<_> = inputs.iter().map(|input| input.path.as_path()).collect();
     let texts: Vec<_> = inputs.iter().map(|input| &input.chosen[..]).collect();
@@ -156,7 +159,7 @@ fn assert_answers(
     let files: Vec<_> = files.collect();
     let files: Vec<_> = files.iter().map(PathBuf::as_path).collect();
     let by = |conditions: &[String]| By {
-        partners: each.clone(),
+        given: given.clone(),
         ..asked.groups.clone().filtered(conditions)
     };
     let mut expected = all_of(&by(&[]).grouped(setting, &files).unwrap());
@@ -211,8 +214,7 @@ proptest! {
             .map(|(nth, bytes)| input(folder.path(), nth, bytes, &conditions, &committees))
             .collect();
         let settings = settings(&[threads], &[task_bytes]);
-        let partners = [PartnerPolicy::Last, PartnerPolicy::Each]
-            .map(|policy| joined.partners_by(policy, &settings[0]));
+        let given = joined.given(&settings[0]);
         for setting in settings {
             // An archive can't be read from a pipe.
             let is_readable = |input: &&Input| setting.way != Way::Stream || !input.is_archive;
@@ -220,7 +222,7 @@ proptest! {
             if inputs.is_empty() {
                 continue;
             }
-            assert_answers(&setting, &typed, partners.each_ref(), &asked, &inputs);
+            assert_answers(&setting, &typed, &given, &asked, &inputs);
         }
     }
 }

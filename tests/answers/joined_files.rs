@@ -8,17 +8,16 @@ use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::LineCount;
 use fecscan::generate::RowQuality;
 use fecscan::input::OpenOptions;
-use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::render::{Answer, Format, to_vec};
 use fecscan::scan::simd::Simd;
-use fecscan::sql::{Filter, JoinedTables};
+use fecscan::sql::{Filter, GivenTables, Join, Repeats, TableNames};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::by::{By, all_of};
-use crate::common::join_questions::{conditions, tested_without};
-use crate::common::joins::{Files, joined_files, scanned_rows};
+use crate::common::join_questions::conditions;
+use crate::common::joins::{Files, JoinedRow, joined_files, scanned_rows};
 use crate::common::run::{Setting, Way, settings};
 use crate::common::twin::lines_of;
 
@@ -66,7 +65,7 @@ fn joined_files_can_be_packed_and_lie_in_pieces() {
         let joins: Vec<_> = paths.iter().map(Join::new).collect();
         let opening = OpenOptions::default();
         let by = By {
-            partners: Partners::open(&joins, PartnerPolicy::Each, &opening, options).unwrap(),
+            given: GivenTables::open(&joins, &opening, options).unwrap(),
             ..By::new("CMTE_NM, CAND_NAME", "sum(amount)")
         };
         all_of(&by.grouped(&setting, &[&path]).unwrap())
@@ -154,28 +153,24 @@ proptest! {
         let twin = files.twin();
         let path = files.write(Schema::Indiv, &rows);
         let typed = condition.typed();
-        let partners = files.partners(&setting);
-        let filter = Filter::new([&typed]).unwrap().with_partners(partners);
+        let filter = Filter::new([&typed]).unwrap().with_tables(files.given(&setting));
+        let filter = filter.joined(Schema::Indiv, "-", Repeats::EachMatch).unwrap();
         let engine = setting.engine().with_filter(filter);
         let counted = setting.fold(&engine, &LineCount, &[], &[&path]).unwrap();
-        let partner = |line: &[u8]| twin.partner(Schema::Indiv, line, condition.schema);
-        let passes = |line: &&[u8]| condition.truth(partner(line)) == Some(true);
-        let expected = lines_of(&rows).into_iter().filter(passes).count() as u64;
+        let passes = |row: &&JoinedRow<'_>| {
+            condition.truth(row.partner(condition.schema)) == Some(true)
+        };
+        let expected = twin.all(Schema::Indiv, &rows).iter().filter(passes).count() as u64;
         prop_assert_eq!(counted.lines, expected, "{}", typed);
-        let lacks = |line: &&[u8]| partner(line).is_none();
-        let without = lines_of(&rows).into_iter().filter(lacks).count() as u64;
-        prop_assert_eq!(tested_without(&counted.without_partner), without, "{}", typed);
 
         let by = By {
-            partners: files.partners_by(PartnerPolicy::Each, &setting),
+            given: files.given(&setting),
             ..By::new(keys, "sum(amount), count(DISTINCT cn.#5), max(cm.party)")
         };
         let by = by.filtered(&[
-            // The statement joins empty identifiers.
-            "CMTE_ID <> '' AND (cm.CAND_ID IS NULL OR cm.CAND_ID <> '')".to_owned(),
             format!("STATE <> 'X' OR {}", condition.typed()),
         ]);
-        let alone = by.statement(path.to_str().unwrap(), JoinedTables::Files).unwrap();
+        let alone = by.statement(path.to_str().unwrap(), TableNames::Files).unwrap();
         // Candidates in a file of committees may be recognized, and then refused.
         let Ok(expected) = fecscan::scan([&path]).sql(&alone) else { return Ok(()) };
         let found = by.grouped(&setting, &[&path]).unwrap();
@@ -185,14 +180,11 @@ proptest! {
 }
 
 #[test]
-fn the_default_engine_reads_partners_with_its_own_options() {
+fn the_default_engine_reads_tables_with_its_own_options() {
     let files = joined_files(RowQuality::Clean, 100, 40);
     let engine = Engine::default();
     let joins: Vec<_> = files.paths().into_iter().map(Join::new).collect();
     let opening = OpenOptions::default();
-    let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, engine.options());
-    let partners = partners.unwrap();
-    assert!(!partners.is_empty() && Partners::default().is_empty());
-    let notes = partners.notes().join("\n");
-    assert!(notes.contains("left out: a later row has their CMTE_ID") || notes.is_empty());
+    let given = GivenTables::open(&joins, &opening, engine.options()).unwrap();
+    assert!(!given.is_empty() && GivenTables::default().is_empty());
 }

@@ -171,7 +171,7 @@ def check_count(of, start=0, end=None):
 
 def check_groups(form, keys, aggregates=(), of=lambda row: True, start=0, end=None, top=None, by_sum=False):
     def check(out, contents):
-        rows = [row for row in slow.each_joined(slow.rows_of(contents["data.txt"], INDIV, start, end), contents) if of(row)]
+        rows = [row for row in slow.joined(slow.rows_of(contents["data.txt"], INDIV, start, end), contents) if of(row)]
         right = slow.groups(rows, keys, aggregates, top, by_sum)
         return difference(form, out, None, right)
     return check

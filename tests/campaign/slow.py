@@ -38,19 +38,6 @@ def rows_of(content, columns=INDIV, start=0, end=None):
 
 
 def joined(rows, tables):
-    """Adds the columns of committees and candidates. The last row of an identifier counts; columns without one are None."""
-    committees, candidates = ({row[key]: row for row in rows_of(tables.get(name, b""), COLUMNS[name])}
-                              for name, key in (("cm.txt", "CMTE_ID"), ("cn.txt", "CAND_ID")))
-    # Rows without an identifier have no partner.
-    committees.pop(b"", None)
-    candidates.pop(b"", None)
-    for row in rows:
-        committee = committees.get(row["CMTE_ID"], dict.fromkeys(COLUMNS["cm.txt"]))
-        candidate = candidates.get(committee["CAND_ID"], dict.fromkeys(COLUMNS["cn.txt"]))
-        yield {**candidate, **committee, **row}
-
-
-def each_joined(rows, tables):
     """Adds the columns of committees and candidates. Each row of an identifier counts, and empty ones are equal, as
     in SQL; columns without one are None."""
     committees, candidates = {}, {}

@@ -139,6 +139,6 @@ fn functions_of_joined_columns_are_conditions() {
     ];
     small_joins::assert_refused(
         small_joins::run_in(folder.path(), &arguments),
-        "itcont.txt: line 1, column 1: year takes a DATE, not VARCHAR; TRY_CAST(x AS DATE) reads a text as a day\n",
+        "line 1, column 56: year takes a DATE, not VARCHAR; TRY_CAST(x AS DATE) reads a text as a day\n",
     );
 }

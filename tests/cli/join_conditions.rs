@@ -6,13 +6,13 @@ use crate::common::small_joins::{assert_prints, assert_refused, by, folder, run_
 fn conditions_on_joined_columns_hold_for_the_report_and_count() {
     let folder = folder();
     for (condition, lines) in [
-        ("party = 'DEM'", "2"),
+        ("cm.party = 'DEM'", "2"),
         // Columns of rows without a partner are NULL.
-        ("party <> 'DEM'", "2"),
-        ("NOT (party = 'DEM')", "2"),
-        ("party IS DISTINCT FROM 'DEM'", "3"),
-        ("party = ''", "1"),
-        ("party IS NULL", "1"),
+        ("cm.party <> 'DEM'", "2"),
+        ("NOT (cm.party = 'DEM')", "2"),
+        ("cm.party IS DISTINCT FROM 'DEM'", "3"),
+        ("cm.party = ''", "1"),
+        ("cm.party IS NULL", "1"),
         ("CMTE_NM ~ '^$'", "0"),
         ("CMTE_NM IS NOT NULL", "4"),
         ("cm.CAND_ID LIKE 'H%'", "2"),
@@ -20,9 +20,9 @@ fn conditions_on_joined_columns_hold_for_the_report_and_count() {
         ("CAND_NAME ~ 'ANN'", "2"),
         ("cn.party NOT IN ('DEM', 'REP')", "0"),
         ("cn.CAND_ELECTION_YR >= 2018", "3"),
-        ("party = 'DEM' OR STATE = 'NY'", "4"),
-        ("party = 'DEM' AND amount > 10", "1"),
-        ("party <> STATE", "4"),
+        ("cm.party = 'DEM' OR STATE = 'NY'", "4"),
+        ("cm.party = 'DEM' AND amount > 10", "1"),
+        ("cm.party <> STATE", "4"),
     ] {
         let with = ["--with", "cm.txt", "--with", "cn.txt", "--where", condition];
         let ended = run_in(
@@ -48,7 +48,7 @@ fn conditions_on_joined_columns_hold_for_the_report_and_count() {
             "--with",
             "cm.txt",
             "--where",
-            "party = 'DEM'",
+            "cm.party = 'DEM'",
             "--where",
             "state = 'NY'",
             "itcont.txt",
@@ -68,7 +68,7 @@ fn conditions_on_joined_columns_hold_for_the_report_and_count() {
     );
     assert_refused(
         number,
-        "itcont.txt: line 1, column 1: VARCHAR and INTEGER have no type in common; ",
+        "line 1, column 56: VARCHAR and INTEGER have no type in common; ",
     );
 }
 
@@ -101,8 +101,8 @@ fn conditions_on_candidates_go_through_ccl_without_cm() {
 #[test]
 fn conditions_count_rows_without_a_partner() {
     let folder = folder();
-    let cm = "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are NULL in conditions\n";
-    let cn = "fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are NULL in conditions\n";
+    let cm = "fecscan: note: 1 row has no partner in cm, whose columns are NULL there\n";
+    let cn = "fecscan: note: 2 rows have no partner in cn, whose columns are NULL there\n";
     let both = &format!("{cm}{cn}")[..];
     for command in [
         "count",
@@ -110,18 +110,19 @@ fn conditions_count_rows_without_a_partner() {
         "report -f json --name 0,1,2 -j 2 --task-size 64",
     ] {
         for (conditions, notes) in [
-            ("party='DEM'", cm),
-            ("party<>'DEM'", cm),
-            ("party='' party='DEM'", cm),
-            ("party='DEM' state='NY'", cm),
-            ("state='NY' party='NONE'", cm),
-            ("party='DEM' NAME~'ROE'", cm),
-            ("party='DEM' amount<50", ""),
-            ("state='CA' party='NONE'", ""),
-            ("CMTE_ID<>'C00000009' party='DEM'", ""),
-            ("CAND_NAME~'ANN'", cn),
-            ("CAND_NAME~'ANN' party='DEM'", both),
-            ("party='NONE' CAND_NAME~'ANN'", both),
+            ("cm.party='DEM'", cm),
+            ("cm.party<>'DEM'", cm),
+            ("cm.party='' cm.party='DEM'", cm),
+            ("cm.party='DEM' state='NY'", cm),
+            ("state='NY' cm.party='NONE'", cm),
+            ("cm.party='DEM' NAME~'ROE'", cm),
+            ("cm.party='DEM' amount<50", ""),
+            ("state='CA' cm.party='NONE'", ""),
+            ("CMTE_ID<>'C00000009' cm.party='DEM'", ""),
+            // A row without a committee has no candidate.
+            ("CAND_NAME~'ANN'", both),
+            ("CAND_NAME~'ANN' cm.party='DEM'", cm),
+            ("cm.party='NONE' CAND_NAME~'ANN'", cm),
         ] {
             let mut arguments: Vec<_> = command.split(' ').collect();
             arguments.extend(["--with", "cm.txt", "--with", "cn.txt", "itcont.txt"]);

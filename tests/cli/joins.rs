@@ -2,20 +2,21 @@
 
 use std::fs;
 
-use crate::common::small_joins::{assert_prints, assert_refused, by, folder, run_in};
+use crate::common::small_joins::{CM, assert_prints, assert_refused, by, folder, row, run_in};
+
+fn no_partner(rows: &str, table: &str) -> String {
+    format!("fecscan: note: {rows} no partner in {table}, whose columns are NULL there\n")
+}
 
 #[test]
 fn joined_columns_are_keys_with_notes_on_rows_without_a_partner() {
     let folder = folder();
-    let none = |rows: &str, table: &str| {
-        format!("fecscan: note: {rows} no partner in {table}, whose columns are NULL there\n")
-    };
     let [cm, cn, ccl] = [
         ("1 row has", "cm"),
         ("2 rows have", "cn"),
         ("2 rows have", "ccl"),
     ]
-    .map(|(rows, table)| none(rows, table));
+    .map(|(rows, table)| no_partner(rows, table));
     assert_prints(
         by(folder.path(), "CMTE_NM", "--with cm.txt --sum amount"),
         "CMTE_NM,count,sum(amount)\n,1,50.00\nPIE PAC,2,40.00\nTEA PAC,1,40.00\nCAKE PAC,1,20.00\n",
@@ -58,8 +59,11 @@ fn notes_on_rows_without_a_partner_do_not_follow_the_order_of_the_rows() {
     assert_prints(
         run_in(folder.path(), &arguments),
         "CMTE_NM\tCAND_NAME\nPIE PAC\tPIE, ANN\nCAKE PAC\tCAKE, BOB\nPIE PAC\tPIE, ANN\nTEA PAC\t\n\t\n",
-        "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are empty\n\
-         fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are empty\n",
+        &format!(
+            "{}{}",
+            no_partner("1 row has", "cm"),
+            no_partner("2 rows have", "cn")
+        ),
     );
 }
 
@@ -210,7 +214,7 @@ fn unknown_names_are_explained() {
     );
     assert_refused(
         ended,
-        "itcont.txt: line 1, column 4: 'cm.CMTE_NM' names a file that is not joined; add --with cm.txt",
+        "itcont.txt: line 1, column 4: cm is not joined; add --with cm.txt",
     );
     // Rows of cn have no committee, so --with cm.txt would not help.
     let ended = run_in(folder.path(), &["by", "CMTE_NM", "cn.txt"]);
@@ -290,5 +294,78 @@ fn the_statement_of_a_join_has_the_rows_of_the_groups() {
         assert!(groups.out.lines().count() > 1, "{groups:?}");
         let rows = ["sql", statement.trim_end(), "-q", "-f", "csv", "itcont.txt"];
         assert_eq!(run_in(path, &rows), groups, "{statement}");
+    }
+}
+
+/// Such a line is several rows. It is looked up once, though the report reads it again to print its name, and it breaks the schema once.
+#[test]
+fn lines_with_several_matches_are_noted_and_rejected_once() {
+    let folder = folder();
+    let path = folder.path();
+    let first = CM.lines().next().unwrap();
+    fs::write(path.join("cm.txt"), format!("{CM}{first}\n")).unwrap();
+    let rows = row("C00000001", "CA", "1") + &row("C00000002", "NY", "2") + "C00000001|short\n";
+    fs::write(path.join("itcont.txt"), rows + &row("C00000009", "NY", "3")).unwrap();
+    let notes = |err: &str| {
+        let of_joins = |line: &&str| line.contains("several matches") || line.contains("partner");
+        err.lines()
+            .filter(of_joins)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    for condition in [
+        "cm.CMTE_TP<>'X'",
+        "cm.CMTE_TP<>STATE",
+        "cm.CMTE_TP IS NULL OR STATE<>'X'",
+    ] {
+        let asked = ["--with", "cm.txt", "--where", condition, "itcont.txt"];
+        let of = |words: &str| {
+            let words: Vec<_> = words.split(' ').collect();
+            run_in(path, &[&words[..], &asked].concat())
+        };
+        let counted = of("count");
+        assert_eq!(
+            (counted.status, notes(&counted.err).len()),
+            (0, 2),
+            "{counted:?}"
+        );
+        let report = of("report -f json --name 0,1,2 --task-size 64 --rejects rejects.csv");
+        assert_eq!(notes(&report.err), notes(&counted.err));
+        let rejects = fs::read_to_string(path.join("rejects.csv")).unwrap();
+        assert_eq!(rejects.lines().count(), 2, "{rejects}");
+        // What lies behind the head was not looked up.
+        let head = of("export --columns cm.CMTE_NM --head 1");
+        assert_eq!(notes(&head.err), Vec::<String>::new());
+        let compared = run_in(
+            path,
+            &[&["diff", "--key", "NAME", "itcont.txt"], &asked[..]].concat(),
+        );
+        assert!(!compared.err.contains("several matches"), "{compared:?}");
+    }
+}
+
+/// The table stands before names that both tables have, but not within a query, or behind EXCLUDE.
+#[test]
+fn names_of_other_tables_stay_as_they_are() {
+    let folder = folder();
+    let with = |words: &[&str]| {
+        run_in(
+            folder.path(),
+            &[words, &["-q", "--with", "cm.txt", "itcont.txt"]].concat(),
+        )
+    };
+    let counted = with(&[
+        "count",
+        "--where",
+        "state IN (SELECT max(cm.CMTE_ST) FROM cm WHERE cand_id <> '')",
+    ]);
+    assert_eq!(counted.out, "3 itcont.txt\n", "{}", counted.err);
+    for columns in ["* EXCLUDE (CMTE_ID)", "* EXCLUDE CMTE_ID"] {
+        let exported = with(&["export", "-f", "csv", "--columns", columns]);
+        assert_eq!(
+            (exported.status, exported.out.lines().count()),
+            (0, 6),
+            "{columns}: {exported:?}"
+        );
     }
 }

@@ -7,10 +7,9 @@ use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{Fold, Folded, StoredFold};
 use fecscan::grouped::{Grouped, Inputs};
-use fecscan::join::Partners;
 use fecscan::sql::{
-    BoundStatement, Filter, From, GivenTable, GroupQuestion, JoinedTables, RunFold, RunOptions,
-    Statement,
+    BoundStatement, Filter, From, GivenTables, GroupQuestion, RunFold, RunOptions, Statement,
+    TableNames,
 };
 
 use super::run::Setting;
@@ -21,7 +20,7 @@ pub struct By {
     pub question: GroupQuestion,
     pub schema: Schema,
     pub conditions: Vec<String>,
-    pub partners: Partners,
+    pub given: GivenTables,
     pub max_groups: Option<u64>,
 }
 
@@ -91,7 +90,7 @@ impl By {
             question,
             schema: Schema::Indiv,
             conditions: Vec::new(),
-            partners: Partners::default(),
+            given: GivenTables::default(),
             max_groups: None,
         }
     }
@@ -111,8 +110,8 @@ impl By {
     }
 
     /// Returns the statement about the files at a path, and those that are joined.
-    pub fn statement(&self, path: &str, tables: JoinedTables) -> Result<String, Error> {
-        let mut from = From::joined(self.schema, path, &self.partners, tables)?;
+    pub fn statement(&self, path: &str, tables: TableNames) -> Result<String, Error> {
+        let mut from = From::joined(self.schema, path, &self.given, tables)?;
         for condition in &self.conditions {
             from.add_condition(condition)?;
         }
@@ -120,8 +119,8 @@ impl By {
     }
 
     pub fn bound(&self) -> Result<BoundStatement, Error> {
-        let statement = Statement::parse(&self.statement("-", JoinedTables::InMemory)?)?;
-        let bound = statement.bind_with(self.schema, &GivenTable::all(&self.partners))?;
+        let statement = Statement::parse(&self.statement("-", TableNames::InMemory)?)?;
+        let bound = statement.bind_with(self.schema, &self.given)?;
         Ok(bound.with_options(RunOptions {
             max_groups: self.max_groups,
             adds_up: true,

@@ -420,11 +420,16 @@ fn is_like(text: &[u8], pattern: &str) -> bool {
 
 /// Says whether a part of a text matches a regular expression.
 fn is_match(expression: &str, text: &[u8]) -> bool {
+    regex(expression).is_match(text)
+}
+
+/// Returns a regular expression, which is compiled once.
+pub fn regex(expression: &str) -> Regex {
     static KNOWN: LazyLock<Mutex<HashMap<String, Regex>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap();
     let compiled = known.entry(expression.to_owned());
     let compiled = compiled.or_insert_with(|| Regex::new(expression).unwrap());
-    compiled.is_match(text)
+    compiled.clone()
 }
 
 /// Returns a text without the blanks at its ends.

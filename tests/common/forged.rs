@@ -13,10 +13,9 @@ use fecscan::fec::schema::Schema;
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, ReportFold, ReportQuestion};
 use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, OpenOptions};
-use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, json, to_vec};
-use fecscan::sql::Filter;
+use fecscan::sql::{Filter, GivenTables, Join};
 use serde_json::{Map, Value, json};
 use twox_hash::XxHash3_128;
 
@@ -148,9 +147,9 @@ fn engine() -> Engine {
     Engine::new(options)
 }
 
-fn partners(joins: &[Join]) -> Partners {
+fn given(joins: &[Join]) -> GivenTables {
     let opening = OpenOptions::default();
-    Partners::open(joins, PartnerPolicy::Each, &opening, engine().options()).unwrap()
+    GivenTables::open(joins, &opening, engine().options()).unwrap()
 }
 
 /// Returns the partial of a range.
@@ -168,7 +167,7 @@ fn written(question: &Question, path: &Path, range: Range<u64>) -> Vec<u8> {
                 .map(|joined| Join::new(&joined.path))
                 .collect();
             let schema = question.schema.unwrap_or(Schema::Indiv);
-            let by = asked_by(question, schema, partners(&joins)).unwrap();
+            let by = asked_by(question, schema, given(&joins)).unwrap();
             let written = RefCell::default();
             by.run(&WriteGroups(question, path, range, &written))
                 .unwrap();
@@ -181,13 +180,13 @@ fn written(question: &Question, path: &Path, range: Range<u64>) -> Vec<u8> {
 }
 
 /// Returns the groups that a question asks for, if this program may have written it.
-fn asked_by(question: &Question, schema: Schema, partners: Partners) -> Option<By> {
+fn asked_by(question: &Question, schema: Schema, given: GivenTables) -> Option<By> {
     let (groups, max_groups) = question.command.to_by()?;
     Some(By {
         question: groups,
         schema,
         conditions: question.conditions.clone(),
-        partners,
+        given,
         max_groups,
     })
 }
@@ -229,7 +228,7 @@ fn write<F: StoredFold>(question: &Question, fold: &F, path: &Path, range: Range
         .collect();
     let filter = Filter::new(&question.conditions)
         .unwrap()
-        .with_partners(partners(&joins));
+        .with_tables(given(&joins));
     write_filtered(question, fold, path, range, filter)
 }
 
@@ -272,8 +271,8 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
     let joins = merged.question.with.iter().map(Joined::to_join);
     let joins = joins.collect::<Result<Vec<_>, Error>>()?;
     let engine = engine();
-    let partners = Partners::open(&joins, PartnerPolicy::Each, &opening, engine.options())?;
-    let filter = Filter::new(&merged.question.conditions)?.with_partners(partners.clone());
+    let given = GivenTables::open(&joins, &opening, engine.options())?;
+    let filter = Filter::new(&merged.question.conditions)?.with_tables(given.clone());
     let command = merged.question.command.clone();
     let unknown = || Filter::new(["an unknown question"]).unwrap_err();
     match &command {
@@ -301,7 +300,7 @@ pub fn answer(partials: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
             let covered = merged.files.iter().flat_map(|file| &file.coverage);
             let mut schemas = covered.flat_map(|coverage| coverage.schemas.iter().copied());
             let schema = schemas.next().unwrap_or(Schema::Indiv);
-            let by = asked_by(&merged.question, schema, partners).ok_or_else(unknown)?;
+            let by = asked_by(&merged.question, schema, given).ok_or_else(unknown)?;
             by.bound()?.check_partial(0)?;
             let grouped = by.run(&MergeGroups(RefCell::new(Some(merged))))?;
             let grouped = grouped.expect("it has a result");

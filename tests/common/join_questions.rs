@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use fecscan::Grouped;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
-use fecscan::join::{Counted, WithoutPartner};
 
 use super::by::keys_of;
 use super::condition::{Condition, Kind, NULL, Operand, Test, words};
@@ -18,12 +17,6 @@ pub fn assert_groups(what: &str, grouped: &Grouped, expected: &BTreeMap<Vec<Vec<
         *found.entry(keys_of(grouped, nth)).or_default() += grouped.group(nth).count();
     }
     assert!(found == *expected, "{what}: {found:?}\n{expected:?}");
-}
-
-/// Returns the rows that conditions on one file have tested in vain.
-pub fn tested_without(without: &[WithoutPartner]) -> u64 {
-    assert!(without.len() <= 1 && without.iter().all(|w| w.counted == Counted::TestedRows));
-    without.iter().map(|without| without.count).sum()
 }
 
 /// A condition on a joined column, which has this name.
@@ -56,7 +49,7 @@ pub fn conditions() -> Vec<JoinedCondition> {
     let all = [
         ("CMTE_PTY_AFFILIATION", Cm, 11, "@", Text, is("=", "DEM")),
         (
-            "party",
+            "cm.party",
             Cm,
             11,
             "@",
@@ -64,7 +57,14 @@ pub fn conditions() -> Vec<JoinedCondition> {
             Test::In(words(&["DEM", "REP", ""])),
         ),
         ("CMTE_PTY_AFFILIATION", Cm, 11, "@", Text, is("<>", "DEM")),
-        ("party", Cm, 11, "@", Text, Test::NotIn(words(&["", "REP"]))),
+        (
+            "cm.party",
+            Cm,
+            11,
+            "@",
+            Text,
+            Test::NotIn(words(&["", "REP"])),
+        ),
         (
             "cm.party",
             Cm,

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use fecscan::fec::schema::Schema;
 use fecscan::generate::{Block, Generator, Recipe, RowQuality};
 use fecscan::input::{Io, OpenOptions};
-use fecscan::join::Partners;
-use fecscan::join::{Join, PartnerPolicy};
-use regex::bytes::Regex;
+use fecscan::sql::{GivenTables, Join};
 use tempfile::TempDir;
 
+use super::condition::regex;
 use super::run::{Setting, Way, mapped};
 use super::twin::{columns, lines_of};
 use Schema::{Ccl, Cm, Cn};
@@ -41,7 +40,32 @@ pub const ZIP5: Made = Made::Match("(?-u)^[0-9]{5}");
 /// Joined files, each a schema and its rows by key.
 pub struct Twin(Vec<(Schema, Rows)>);
 
-type Rows = HashMap<Vec<u8>, Vec<u8>>;
+type Rows = HashMap<Vec<u8>, Vec<Vec<u8>>>;
+
+/// A scanned row, and for each joined file the row that it is joined with.
+#[derive(Clone)]
+pub struct JoinedRow<'a> {
+    pub line: &'a [u8],
+    partners: Vec<(Schema, Option<&'a [u8]>)>,
+}
+
+impl<'a> JoinedRow<'a> {
+    pub fn partner(&self, schema: Schema) -> Option<&'a [u8]> {
+        let mut partners = self.partners.iter();
+        partners.find(|(of, _)| *of == schema)?.1
+    }
+
+    /// Returns a value; that of a row without a partner is empty.
+    pub fn value(&self, place: Place) -> &'a [u8] {
+        match place {
+            Own(number) => column(self.line, number),
+            Joined(schema, number) => {
+                let row = self.partner(schema);
+                row.map_or(&b""[..], |row| column(row, number))
+            }
+        }
+    }
+}
 
 /// The columns of identifiers, counted from one: CMTE_ID and CAND_ID.
 pub fn identifiers(schema: Schema) -> (Option<usize>, Option<usize>) {
@@ -59,7 +83,6 @@ pub fn column(line: &[u8], number: usize) -> &[u8] {
 }
 
 impl Twin {
-    /// The last row with a key counts.
     pub fn new(files: &[(Schema, &[u8])]) -> Twin {
         let mut tables: Vec<(Schema, Rows)> = Vec::new();
         for (schema, bytes) in files {
@@ -68,45 +91,84 @@ impl Twin {
                 Ccl => 4,
                 _ => 1,
             };
-            let rows = lines_of(bytes).into_iter();
-            let rows = rows.map(|line| (column(line, key).to_vec(), line.to_vec()));
-            let rows = rows.filter(|(key, _)| !key.is_empty());
-            match tables.iter_mut().find(|(known, _)| known == schema) {
-                Some((_, table)) => table.extend(rows),
-                None => tables.push((*schema, rows.collect())),
+            let nth = tables.iter().position(|(known, _)| known == schema);
+            let nth = nth.unwrap_or_else(|| {
+                tables.push((*schema, Rows::new()));
+                tables.len() - 1
+            });
+            for line in lines_of(bytes) {
+                let rows = tables[nth].1.entry(column(line, key).to_vec());
+                rows.or_default().push(line.to_vec());
             }
         }
         Twin(tables)
     }
 
-    pub fn row(&self, schema: Schema, key: &[u8]) -> Option<&[u8]> {
-        let (_, table) = self.0.iter().find(|(known, _)| *known == schema)?;
-        table.get(key).map(Vec::as_slice)
+    /// Returns the files in the order in which they are joined: each behind the one that leads to it.
+    fn in_order(&self, scanned: Schema) -> Vec<&(Schema, Rows)> {
+        let waits = |schema: Schema| schema == Cn && identifiers(scanned).1.is_none();
+        let mut tables: Vec<_> = self.0.iter().collect();
+        if let Some(cn) = tables.iter().position(|(schema, _)| waits(*schema)) {
+            let table = tables.remove(cn);
+            let link = tables
+                .iter()
+                .position(|(schema, _)| [Cm, Ccl].contains(schema));
+            let behind = link.map_or(cn, |link| cn.max(link + 1));
+            tables.insert(behind, table);
+        }
+        tables
     }
 
-    /// Returns the row of `joined` that belongs to a row of `scanned`.
-    pub fn partner(&self, scanned: Schema, line: &[u8], joined: Schema) -> Option<&[u8]> {
+    /// Returns the rows that a line makes, and counts for each file those without a partner there.
+    pub fn joined<'a>(
+        &'a self,
+        scanned: Schema,
+        line: &'a [u8],
+        lacking: &mut BTreeMap<&'static str, u64>,
+    ) -> Vec<JoinedRow<'a>> {
+        let partners = Vec::new();
+        let mut rows = vec![JoinedRow { line, partners }];
         let (committee, candidate) = identifiers(scanned);
-        if joined != Cn {
-            return self.row(joined, column(line, committee?));
+        let tables = self.in_order(scanned);
+        for (nth, (schema, table)) in tables.iter().enumerate() {
+            let mut links = tables[..nth].iter().map(|(schema, _)| *schema);
+            let link = links.find(|schema| [Cm, Ccl].contains(schema));
+            let mut made = Vec::new();
+            for row in rows {
+                let key = match (schema, candidate) {
+                    (Cn, Some(candidate)) => Some(column(line, candidate)),
+                    (Cn, None) => {
+                        let link = link.expect("a link is joined");
+                        let row = row.partner(link);
+                        row.map(|row| column(row, identifiers(link).1.unwrap()))
+                    }
+                    _ => Some(column(line, committee.unwrap())),
+                };
+                let found = key.and_then(|key| table.get(key));
+                let found = found.map_or(&[][..], |rows| rows);
+                let with = |partner: Option<&'a [u8]>| {
+                    let mut row = row.clone();
+                    row.partners.push((*schema, partner));
+                    row
+                };
+                if found.is_empty() {
+                    *lacking.entry(schema.name()).or_default() += 1;
+                    made.push(with(None));
+                }
+                made.extend(found.iter().map(|partner| with(Some(partner))));
+            }
+            rows = made;
         }
-        if let Some(candidate) = candidate {
-            return self.row(Cn, column(line, candidate));
-        }
-        let mut schemas = self.0.iter().map(|(schema, _)| *schema);
-        let link = schemas.find(|schema| [Cm, Ccl].contains(schema))?;
-        let row = self.row(link, column(line, committee?))?;
-        self.row(Cn, column(row, identifiers(link).1.unwrap()))
+        rows
     }
 
-    pub fn value<'a>(&'a self, scanned: Schema, line: &'a [u8], place: Place) -> &'a [u8] {
-        match place {
-            Own(number) => column(line, number),
-            Joined(schema, number) => {
-                let row = self.partner(scanned, line, schema);
-                row.map_or(&b""[..], |row| column(row, number))
-            }
-        }
+    /// Returns all rows that lines make.
+    pub fn all<'a>(&'a self, scanned: Schema, bytes: &'a [u8]) -> Vec<JoinedRow<'a>> {
+        let lines = lines_of(bytes).into_iter();
+        let mut lacking = BTreeMap::new();
+        lines
+            .flat_map(|line| self.joined(scanned, line, &mut lacking))
+            .collect()
     }
 
     /// Counts rows by keys, of which those of rows without a partner are empty.
@@ -117,10 +179,8 @@ impl Twin {
         keys: &[(Made, Place)],
     ) -> BTreeMap<Vec<Vec<u8>>, u64> {
         let mut groups = BTreeMap::new();
-        for line in lines_of(bytes) {
-            let key = keys
-                .iter()
-                .map(|(made, place)| made.of(self.value(scanned, line, *place)));
+        for row in self.all(scanned, bytes) {
+            let key = keys.iter().map(|(made, place)| made.of(row.value(*place)));
             *groups.entry(key.collect()).or_default() += 1;
         }
         groups
@@ -128,10 +188,11 @@ impl Twin {
 
     /// Returns the number of rows without a partner in a joined file.
     pub fn without(&self, scanned: Schema, bytes: &[u8], joined: Schema) -> u64 {
-        let lines = lines_of(bytes).into_iter();
-        lines
-            .filter(|line| self.partner(scanned, line, joined).is_none())
-            .count() as u64
+        let mut lacking = BTreeMap::new();
+        for line in lines_of(bytes) {
+            self.joined(scanned, line, &mut lacking);
+        }
+        lacking.get(joined.name()).copied().unwrap_or_default()
     }
 }
 
@@ -140,7 +201,8 @@ impl Made {
         match self {
             Made::All => value.to_vec(),
             Made::Match(expression) => {
-                let found = Regex::new(expression).unwrap().captures(value);
+                let compiled = regex(expression);
+                let found = compiled.captures(value);
                 let found = found
                     .as_ref()
                     .and_then(|found| found.iter().flatten().last());
@@ -201,11 +263,7 @@ impl Files {
         path
     }
 
-    pub fn partners(&self, setting: &Setting) -> Partners {
-        self.partners_by(PartnerPolicy::Last, setting)
-    }
-
-    pub fn partners_by(&self, policy: PartnerPolicy, setting: &Setting) -> Partners {
+    pub fn given(&self, setting: &Setting) -> GivenTables {
         let mut opening = OpenOptions::default();
         opening.io = match setting.way {
             Way::Mapped => mapped(),
@@ -213,7 +271,7 @@ impl Files {
         };
         let options = setting.engine().options();
         let joins: Vec<_> = self.paths().into_iter().map(Join::new).collect();
-        Partners::open(&joins, policy, &opening, options).unwrap()
+        GivenTables::open(&joins, &opening, options).unwrap()
     }
 }
 
@@ -235,7 +293,7 @@ pub fn joined_files(quality: RowQuality, committees: u64, candidates: u64) -> Fi
             b"\n\r\n\n|EMPTY KEY|\n",
             b"C00000000000000000000000000000000000001|A LONG KEY||||||90049|||DEM\n",
             &id,
-            b"|LAST ONE WINS||||||90049||||REP|||||TOO|MANY\r\nC00990001|NO NEWLINE",
+            b"|ANOTHER ONE||||||90049||||REP|||||TOO|MANY\r\nC00990001|NO NEWLINE",
         ];
         files[0].1.extend(more.concat());
     }

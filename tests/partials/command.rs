@@ -33,7 +33,7 @@ fn refusals_name_the_culprit() {
         (
             r"printf '\n' | dd of=a bs=1 seek=8 conv=notrunc status=none; $F merge a b",
             &[
-                "a: is a partial of version 10, and this program reads version 14; write and merge partials with the same program",
+                "a: is a partial of version 10, and this program reads version 15; write and merge partials with the same program",
             ],
         ),
         (

@@ -3,12 +3,13 @@
 use std::fs;
 
 use fecscan::input::OpenOptions;
-use fecscan::join::Join;
 use fecscan::partial::Joined;
+use fecscan::sql::Join;
 
 use super::command::assert_refused;
 use crate::common::archives::{Member, zip};
 use crate::common::program::shell;
+use crate::common::small_joins::{self, CM, run_in};
 
 #[test]
 fn joined_files_must_be_the_same() {
@@ -55,7 +56,7 @@ fn one_archive_may_hold_files_of_several_schemas_to_join() {
     let lines: Vec<_> = ended.out.lines().collect();
     assert_eq!((ended.status, lines.len()), (0, 3), "{ended:?}");
     assert!(lines.iter().all(|line| *line == lines[0]), "{ended:?}");
-    let notes = ended.err.matches("100 rows have no partner in all.zip");
+    let notes = ended.err.matches("100 rows have no partner in c");
     assert_eq!(notes.count(), 6, "{ended:?}");
 }
 
@@ -143,4 +144,23 @@ fn a_joined_file_is_found_where_it_is_as_it_was() {
     assert!(nowhere.starts_with(&another) && nowhere.ends_with(&more));
     fs::remove_file(&first).unwrap();
     assert!(found(&[]).unwrap_err().contains("first.txt: No such file"));
+}
+
+/// Behind a join with several matches, more rows than lines can lack one.
+#[test]
+fn more_rows_than_lines_may_lack_a_partner() {
+    let folder = small_joins::folder();
+    let path = folder.path();
+    let here = |words: &str| run_in(path, &words.split(' ').collect::<Vec<_>>());
+    fs::write(path.join("cm.txt"), CM.repeat(3)).unwrap();
+    fs::write(path.join("cn.txt"), "").unwrap();
+    let asked = "count --with cm.txt --with cn.txt --where cn.CAND_NAME||'x'<>cm.CMTE_NM||'x'";
+    let counted = here(&format!("{asked} itcont.txt"));
+    assert!(
+        counted.err.contains("13 rows have no partner in cn"),
+        "{counted:?}"
+    );
+    let written = here(&format!("{asked} itcont.txt --partial p"));
+    assert!(!written.err.contains("partner"), "{written:?}");
+    assert_eq!(here("merge p"), counted);
 }

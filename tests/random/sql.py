@@ -178,15 +178,27 @@ class Renderer:
             conditions.append(f"t.c5 IN ({', '.join(map(quoted, CONTRIBUTIONS))})")
         return " AND ".join(f"({condition})" for condition in conditions) or "true"
 
-    def source(self, expanded=(), table="t"):
-        """Returns the rows with those of joined files: the last one of each key, or all where `expanded` has the file."""
-        joined = f"{table} AS t"
-        # Those that others lead to come last.
-        for nth in sorted(self.question.joins):
+    def source(self, table="t", joins=None):
+        """Returns the rows, joined with those of the files."""
+        source = f"{table} AS t"
+        for nth in self.in_order() if joins is None else joins:
             table = self.data.tables[nth]
-            last = "" if nth in expanded else f"QUALIFY row_number() OVER (PARTITION BY c{table.key} ORDER BY rid DESC) = 1"
-            joined += f" LEFT JOIN (SELECT * FROM j{nth} WHERE c{table.key} != '' {last}) j{nth} ON j{nth}.c{table.key} = {self.leading(table)}"
-        return joined
+            source += f" LEFT JOIN j{nth} ON j{nth}.c{table.key} = {self.leading(table)}"
+        return source
+
+    def in_order(self):
+        """Returns the joined files in the order of their options, but candidates behind the file that leads to them."""
+        joins = list(self.question.joins)
+        candidates = [nth for nth in joins if self.data.tables[nth].name == "cn" and self.data.schema in THROUGH]
+        for nth in candidates:
+            place = max(joins.index(nth), joins.index(self.through()))
+            joins.remove(nth)
+            joins.insert(place, nth)
+        return joins
+
+    def order(self):
+        """Returns the order of joined rows: that of the input, and of the files."""
+        return ", ".join(["t.rid", *(f"j{nth}.rid" for nth in self.in_order())])
 
     def leading(self, table):
         if table.leads is not None:
@@ -210,7 +222,7 @@ class Renderer:
         orders = orders or [f"{1 + width + bool(question.aggregates)} DESC"]
         keys = [str(1 + nth) for nth in range(width)]
         limit = "" if question.limit is None or is_whole else f" LIMIT {question.limit}"
-        return (f"SELECT {', '.join(f'{item} AS g{nth}' for nth, item in enumerate(items))} FROM {self.source(question.joins)} WHERE {self.where()} "
+        return (f"SELECT {', '.join(f'{item} AS g{nth}' for nth, item in enumerate(items))} FROM {self.source()} WHERE {self.where()} "
                 f"GROUP BY {', '.join(keys)} ORDER BY {', '.join(orders + keys)}{limit}")
 
 
@@ -230,7 +242,7 @@ def rows(data, question):
     columns = question.columns or all_columns(data)
     values = "".join(f", {renderer.item(column)}" for column in columns)
     limit = "" if question.limit is None else f" LIMIT {question.limit}"
-    return f"SELECT t.rid{values} FROM {renderer.source()} WHERE {renderer.where()} ORDER BY t.rid{limit}"
+    return f"SELECT t.rid{values} FROM {renderer.source()} WHERE {renderer.where()} ORDER BY {renderer.order()}{limit}"
 
 
 def all_columns(data):

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 
 use super::{Asked, Facts, Printed};
 use crate::commands::Outcome;
-use crate::commands::merge::{Merge, unknown_question};
+use crate::commands::merge::{Merge, first_input, unknown_question};
 use crate::error::Error;
-use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, StoredFold};
 use crate::grouped::{CountKinds, Grouped};
 use crate::partial::Merged;
@@ -53,14 +52,12 @@ impl Merge<'_> {
     fn asked_by(&self, merged: &Merged) -> Result<Asked, Error> {
         let asked = merged.question.command.to_by();
         let (question, max_groups) = asked.ok_or_else(unknown_question)?;
-        let covered = merged.files.iter().flat_map(|file| &file.coverage);
-        let mut schemas = covered.flat_map(|coverage| &coverage.schemas);
-        let first = merged.files.first().map(|file| file.path.to_string_lossy());
+        let (schema, path) = first_input(merged);
         Ok(Asked {
             question,
-            schema: schemas.next().copied().unwrap_or(Schema::Indiv),
-            path: first.unwrap_or_default().into_owned(),
-            partners: self.partners.clone(),
+            schema,
+            path,
+            given: self.given.clone(),
             conditions: merged.question.conditions.clone(),
             contributions: merged.question.contributions,
             max_groups,

@@ -12,27 +12,25 @@ use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, partials, usage};
 use crate::cli::{ByArgs, LookOptions};
 use crate::error::{Error, escaped};
-use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
+use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, LineCount, StoredFold};
 use crate::grouped::{CountKinds, Grouped, Inputs as Facts};
-use crate::join::Partners;
 use crate::output::Output;
 use crate::partial::Command;
 use crate::render::columnar::{Compression, write_results};
 use crate::render::{Format, ResultKind, groups};
 use crate::sql::{
-    BoundStatement, Filter, From, GivenTable, GroupQuestion, JoinedTables, RunFold, RunOptions,
-    Statement,
+    BoundStatement, Filter, From, GivenTables, GroupQuestion, RunFold, RunOptions, Statement,
+    TableNames,
 };
 use crate::workers::Workers;
 
-pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.path.as_deref();
     let partial = args.partial.partial.as_deref();
     let of_formats = OfFormats::new(&args.look, args.compression, partial);
     let format = options::format(args.format, path, ResultKind::Groups, of_formats)?;
     let question = question(&args)?;
-    args.common.each = true;
     let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, partial)?;
     // A file that could not be opened at first may be there now.
@@ -46,7 +44,7 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         question,
         schema,
         path: session.paths[0].to_string_lossy().into_owned(),
-        partners: session.partners.clone(),
+        given: session.given.clone(),
         conditions: args.common.conditions.clone(),
         contributions: args.common.contributions,
         max_groups: args.max_groups,
@@ -55,9 +53,8 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         .bound()
         .map_err(|error| session.uncertain().unwrap_or(error))?;
     if args.show_sql {
-        let statement = asked.alone()? + "\n";
-        let escape = Format::Csv.escape();
-        outputs::write_pieces(output, escape, |out| out.write_all(statement.as_bytes()))?;
+        let (from, _) = session.from()?;
+        outputs::write_statement(output, &asked.question.statement(&from))?;
         return Ok(Outcome::Done);
     }
     session.notes_are_told |= format.is_for_people();
@@ -101,41 +98,26 @@ struct Asked {
     schema: Schema,
     /// That of the first file.
     path: String,
-    partners: Partners,
+    given: GivenTables,
     conditions: Vec<String>,
     contributions: bool,
     max_groups: Option<u64>,
 }
 
 impl Asked {
-    fn from(&self, tables: JoinedTables) -> Result<From, Error> {
-        let mut from = From::joined(self.schema, &self.path, &self.partners, tables)?;
-        for condition in &self.conditions {
-            from.add_condition(condition)?;
-        }
-        Ok(from)
-    }
-
     /// Returns the statement that the question is short for.
     fn bound(&self) -> Result<BoundStatement, Error> {
         self.question.check_titles()?;
-        let statement = self.question.statement(&self.from(JoinedTables::InMemory)?);
-        let given = GivenTable::all(&self.partners);
-        let bound = Statement::parse(&statement)?.bind_with(self.schema, &given)?;
+        let mut from = From::joined(self.schema, &self.path, &self.given, TableNames::InMemory)?;
+        for condition in &self.conditions {
+            from.add_condition(condition)?;
+        }
+        let statement = Statement::parse(&self.question.statement(&from))?;
+        let bound = statement.bind_with(self.schema, &self.given)?;
         Ok(bound.with_options(RunOptions {
             max_groups: self.max_groups,
             adds_up: true,
         }))
-    }
-
-    /// Returns the statement as one that stands alone.
-    fn alone(&self) -> Result<String, Error> {
-        let mut from = self.from(JoinedTables::Files)?;
-        if self.contributions {
-            let types = CONTRIBUTION_TYPES.map(|of| format!("'{of}'")).join(", ");
-            from.add_condition(&format!("TRANSACTION_TP IN ({types})"))?;
-        }
-        Ok(self.question.statement(&from))
     }
 
     /// Returns the filter of the scan.

@@ -10,14 +10,14 @@ use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::export::ExportQuestion;
 use crate::fec::schema::{FirstLine, Schema};
 use crate::fold::{FileLines, Fold, Folded, LineCount};
 use crate::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
-use crate::join::{Join, Partners};
 use crate::output::{self, Output};
 use crate::partial::{Joined, Question};
 use crate::render::notes;
-use crate::sql::Filter;
+use crate::sql::{Filter, From, GivenTables, Join, Repeats, RowSelect, TableNames};
 
 use self::inputs::{Done, note_if_empty};
 use super::progress::{Progress, Stats, Unit};
@@ -33,10 +33,12 @@ pub(super) struct Session<'a> {
     /// The schema of the first input, if columns matter.
     pub(super) schema: Option<Schema>,
     pub(super) engine: Engine,
-    /// The files of `--with`.
-    pub(super) partners: Partners,
+    /// The tables of `--with`.
+    pub(super) given: GivenTables,
     opening: OpenOptions,
     pub(super) filter: Filter,
+    /// The names of tables of `--with` of which nothing is asked.
+    unused: Vec<String>,
     /// The inputs, as given.
     pub(super) paths: Vec<OsString>,
     /// The notes on inputs are told elsewhere: by the result, by a merge of partials, or before.
@@ -99,7 +101,7 @@ impl<'a> Session<'a> {
             opening.coverage = CoveragePolicy::Note;
         }
         let needs_schema = match schemas {
-            SchemaPolicy::Any => !filter.is_empty(),
+            SchemaPolicy::Any => !filter.is_empty() || !joins.is_empty(),
             SchemaPolicy::OneTable => !filter.is_empty() || !joins.is_empty(),
             SchemaPolicy::SameColumns | SchemaPolicy::SameOrder => true,
         };
@@ -123,7 +125,8 @@ impl<'a> Session<'a> {
             None
         };
         // The rows of a pipe tell its columns, if options do not. It is opened once.
-        let is_pipe = schemas == SchemaPolicy::SameColumns && file_bytes(&paths[0]).is_none();
+        let is_asked = schemas == SchemaPolicy::SameColumns || !joins.is_empty();
+        let is_pipe = is_asked && file_bytes(&paths[0]).is_none();
         let first =
             if schema.is_none() && is_pipe && options::check_standard_input(&paths[0]).is_ok() {
                 opening.open(&paths[0]).ok()
@@ -139,8 +142,8 @@ impl<'a> Session<'a> {
             opening.schema = Some(like_first);
         }
         let of_partial = is_partial.then(|| schema.unwrap_or(Schema::Indiv));
-        let (partners, joined) = join(common, &joins, &engine, of_partial)?;
-        let filter = filter.with_partners(partners.clone());
+        let (given, joined) = join(common, &joins, &engine, of_partial)?;
+        let filter = filter.with_tables(given.clone());
         if let Some((path, _, schema)) = parts.first() {
             note_on_doubts(*schema, path, &opening);
         }
@@ -160,7 +163,8 @@ impl<'a> Session<'a> {
             schema,
             engine: engine.with_filter(filter.clone()),
             filter,
-            partners,
+            unused: Vec::new(),
+            given,
             inputs,
             first: RefCell::new(first),
             opening,
@@ -173,6 +177,66 @@ impl<'a> Session<'a> {
             partials::refuse_terminal(&output)?;
         }
         Ok((session, output))
+    }
+
+    /// Lets conditions on tables of `--with` be decided by joins.
+    pub(super) fn join(&mut self, repeats: Repeats) -> Result<(), Error> {
+        if self.given.is_empty() {
+            return Ok(());
+        }
+        let schema = self.schema.or_else(|| self.first_schema());
+        let path = self.paths[0].to_string_lossy();
+        let filter = self
+            .filter
+            .clone()
+            .joined(schema.unwrap_or(Schema::Indiv), &path, repeats);
+        let filter = filter.map_err(|error| self.uncertain().unwrap_or(error))?;
+        self.unused = filter.unused().to_vec();
+        self.set_filter(filter);
+        Ok(())
+    }
+
+    /// Returns what an export selects of rows that are joined; none if no table is joined. The conditions are those of the joined rows.
+    pub(super) fn select(&mut self, question: &ExportQuestion) -> Result<Option<RowSelect>, Error> {
+        if self.given.is_empty() {
+            return Ok(None);
+        }
+        let schema = self
+            .schema
+            .or_else(|| self.first_schema())
+            .unwrap_or(Schema::Indiv);
+        let path = self.paths[0].to_string_lossy();
+        let conditions = &self.common.conditions;
+        let (select, filter) =
+            RowSelect::joined(&question.columns, conditions, schema, &path, &self.given)?;
+        let filter = if self.common.contributions {
+            filter.with_contributions()
+        } else {
+            filter
+        };
+        self.unused = select.unused().to_vec();
+        self.set_filter(filter);
+        Ok(Some(select))
+    }
+
+    /// Returns the statement that options are short for, but for its columns, and the schema of its rows.
+    pub(super) fn from(&self) -> Result<(From, Schema), Error> {
+        let schema = self.schema.or_else(|| self.first_schema());
+        let schema =
+            schema.ok_or_else(|| usage("no file can be opened", "name one that is there"))?;
+        let path = self.paths[0].to_string_lossy();
+        if schema.layout().is_some() && (self.paths.len() > 1 || path == "-") {
+            let what = "a statement names one file of another kind than the FEC's";
+            return Err(usage(what, "name one file"));
+        }
+        let mut from = From::joined(schema, &path, &self.given, TableNames::Files)?;
+        for condition in &self.common.conditions {
+            from.add_condition(condition)?;
+        }
+        if self.common.contributions {
+            from.add_contributions()?;
+        }
+        Ok((from, schema))
     }
 
     /// Returns the schema of the first input that can be opened.
@@ -292,12 +356,16 @@ impl<'a> Session<'a> {
             for repeated in folded.repeated_names.iter().filter(|_| !is_cut) {
                 messages::note_on(&repeated.path, &notes::repeated_names(repeated));
             }
-            for without in &folded.without_partner {
-                messages::note(&notes::without_partner(without));
+            if self.question.is_none() && !is_cut {
+                let matches = folded.matches.iter().flat_map(notes::matches);
+                matches.for_each(|note| messages::note(&note));
             }
-            if read.contains(&true) {
-                let unused = self.partners.unused();
-                unused.for_each(|note| messages::print_note(&note));
+            for table in self.unused.iter().filter(|_| read.contains(&true)) {
+                let what = format!(
+                    "{}: note: none of its columns is used",
+                    self.given.files_of(table)
+                );
+                messages::print_note(&what);
             }
         }
         let stats = self.common.work.stats;
@@ -344,19 +412,18 @@ fn join(
     joins: &[Join],
     engine: &Engine,
     scanned: Option<Schema>,
-) -> Result<(Partners, Vec<Joined>), Error> {
-    let opening = options::opening_partners(common);
+) -> Result<(GivenTables, Vec<Joined>), Error> {
+    let opening = options::opening_given(common);
     let joined = joins.iter().filter(|_| scanned.is_some());
     let joined = joined.map(|join| Joined::of(join, scanned, &opening));
     let joined = joined.collect::<Result<Vec<_>, _>>()?;
-    let policy = joins::policy(common.each);
-    let partners = Partners::open(joins, policy, &opening, engine.options())?;
+    let given = GivenTables::open(joins, &opening, engine.options())?;
     for joined in &joined {
         joined.check(&opening)?;
     }
-    partners.notes().iter().for_each(messages::print_note);
+    given.notes().iter().for_each(messages::print_note);
     joins.iter().for_each(|join| note_if_empty(&join.path));
-    Ok((partners, joined))
+    Ok((given, joined))
 }
 
 /// Notes columns of a file of another kind that can be read in two ways.

@@ -11,10 +11,9 @@ use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, StoredFold};
 use crate::input::OpenOptions;
-use crate::join::Join;
 use crate::output::Output;
 use crate::partial::{Command, Joined};
-use crate::sql::{Filter, RunFold, Statement};
+use crate::sql::{Filter, Join, RunFold, Statement};
 
 /// Writes the partial of the table number `table`. Each table has a session and a schema.
 pub(super) fn write(

@@ -187,8 +187,6 @@ mod tests {
         ] {
             let _ = of_column(column.as_bytes());
             assert_eq!(take_day_first(), proof, "{column}");
-            let _ = crate::fec::derived::month(column.as_bytes());
-            assert_eq!(take_day_first(), proof, "month of {column}");
             assert_eq!(take_day_first(), None, "it is told once");
         }
         for (column, read) in [

@@ -2,14 +2,16 @@
 
 use std::cell::Cell;
 use std::mem;
+use std::sync::Arc;
 
+use super::join_rows::{JoinRows, Repeats};
 use super::lower::Atom;
 use super::predicate::{Evaluation, JOINED_COST, Predicate};
 use super::required;
 use crate::error::Error;
 use crate::fec::origin::ORIGIN;
 use crate::scan::simd::{Kernel, Level};
-use crate::scan::{FilterCounts, Needles, ROWS, RowFilter, Rows, Vector};
+use crate::scan::{Needles, ROWS, RowFilter, Rows, Vector};
 use crate::sql::vector::first;
 
 /// Conditions that must all hold.
@@ -20,6 +22,16 @@ pub(super) struct BoundFilter {
     conditions: Vec<BoundCondition>,
     /// What each line that passes has.
     required: Option<Needles>,
+    joined: Option<JoinedFilter>,
+}
+
+/// The joins of the rows that pass.
+#[derive(Debug)]
+struct JoinedFilter {
+    joins: Arc<dyn JoinRows>,
+    /// The places of the columns that they read.
+    places: Vec<usize>,
+    repeats: Repeats,
 }
 
 /// Alternatives: one of them must hold.
@@ -82,6 +94,19 @@ impl BoundFilter {
         conditions.insert(at, BoundCondition { alternatives, cost });
     }
 
+    /// Joins the rows that pass.
+    pub(super) fn join(&mut self, joins: &Arc<dyn JoinRows>, repeats: Repeats) {
+        if joins.are_decided() {
+            return;
+        }
+        let read = joins.read().iter();
+        self.joined = Some(JoinedFilter {
+            places: read.map(|read| self.place(read.place)).collect(),
+            joins: Arc::clone(joins),
+            repeats,
+        });
+    }
+
     /// Keeps the words of the first clause whose rows each contain one of some words.
     fn require(&mut self, clause: &[Atom]) {
         if self.required.is_some() {
@@ -98,13 +123,44 @@ impl BoundFilter {
         }
     }
 
-    /// Returns the counts, or the error of a row without a value. The thread's next filter counts from zero.
-    fn check(evaluation: &mut Evaluation) -> Result<FilterCounts, Error> {
-        let counts = mem::take(&mut evaluation.counts);
+    /// Returns the number of rows that fail only because a condition is NULL, or the error of a row without a value. The thread's next filter
+    /// counts from zero.
+    fn check(evaluation: &mut Evaluation) -> Result<u64, Error> {
+        let unread = mem::take(&mut evaluation.unread);
         match evaluation.fault.take() {
             Some(fault) => Err(fault.error()),
-            None => Ok(counts),
+            None => Ok(unread),
         }
+    }
+
+    /// Repeats each row for the joined rows that it makes.
+    fn repeat_joined(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<(), Error> {
+        let Some(JoinedFilter {
+            joins,
+            places,
+            repeats,
+        }) = &self.joined
+        else {
+            return Ok(());
+        };
+        let mut repeated = Vec::with_capacity(kept.len());
+        for window in kept.chunks(ROWS) {
+            let columns = places.iter().map(|place| {
+                let mut cells = Vector::new(&[]);
+                rows.read_some(*place, window, &mut cells);
+                cells
+            });
+            let mut see = |row: usize| {
+                let row = window[row];
+                if *repeats == Repeats::EachMatch || repeated.last() != Some(&row) {
+                    repeated.push(row);
+                }
+            };
+            let seen = joins.each_row(columns.collect(), window.len(), &mut see);
+            seen.map_err(|fault| fault.error())?;
+        }
+        *kept = repeated;
+        Ok(())
     }
 
     /// Returns the place of `column` in [`BoundFilter::columns`].
@@ -134,19 +190,20 @@ impl RowFilter for BoundFilter {
         self.required.as_ref()
     }
 
-    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<FilterCounts, Error> {
+    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<u64, Error> {
         thread_local! {
             static EVALUATION: Cell<Evaluation> = Cell::default();
         }
         let mut evaluation = rows.dispatch(Keep {
             rows,
             conditions: &self.conditions,
-            kept,
+            kept: &mut *kept,
             evaluation: EVALUATION.take(),
         });
-        let counts = BoundFilter::check(&mut evaluation);
+        let unread = BoundFilter::check(&mut evaluation);
         EVALUATION.set(evaluation);
-        counts
+        self.repeat_joined(rows, kept)?;
+        unread
     }
 }
 
@@ -284,6 +341,11 @@ fn keep<'r>(
         }
         are_all = false;
         hold = [true; ROWS];
+    }
+    if are_all {
+        // Without a condition, all rows pass.
+        let all = kept[..len].iter_mut().zip(start as u32..);
+        all.for_each(|(kept, row)| *kept = row);
     }
     len
 }

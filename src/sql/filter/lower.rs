@@ -243,7 +243,7 @@ fn of_number(
     let Node::Column(nth) = column.of else {
         return None;
     };
-    let read = read.get(nth).filter(|read| read.joined.is_none())?;
+    let read = read.get(nth)?;
     let reading = read.reading()?;
     let (before, after) = (least.checked_sub(1)?, greatest.checked_add(1)?);
     let ranges: &[[i128; 2]] = match comparison {
@@ -314,8 +314,7 @@ fn text_column(of: &Expression, read: &[Read]) -> Option<usize> {
         return None;
     };
     let read = read.get(nth)?;
-    let is_plain = read.gives == Type::Varchar && !read.has_line_breaks && read.joined.is_none();
-    is_plain.then_some(read.place)
+    read.is_plain().then_some(read.place)
 }
 
 /// Makes one range of two that a column must be in.
@@ -373,7 +372,6 @@ pub(super) fn expression(of: &Expression, read: &[Read]) -> Atom {
         test: WordTest::of(&expression, &own),
         expression,
         read: own,
-        counted: Vec::new(),
     };
     Atom {
         column: 0,

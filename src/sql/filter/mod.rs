@@ -5,7 +5,7 @@
 
 mod bound_filter;
 mod cell_map;
-mod joined;
+mod join_rows;
 mod lower;
 mod predicate;
 mod prefix;
@@ -19,15 +19,18 @@ use std::sync::Arc;
 use sqlparser::ast::{Expr, Spanned};
 
 use self::bound_filter::BoundFilter;
-use self::joined::bound_filter;
+pub(super) use self::join_rows::JoinRows;
+pub use self::join_rows::Repeats;
 use self::lower::Atom;
 pub(super) use self::lower::conjuncts;
 use self::predicate::Predicate;
+pub(crate) use self::semi_join::again;
 pub(super) use self::semi_join::{MatchCounts, SemiJoin, SemiJoined};
 use super::canonical;
 use super::evaluate::Batch;
 use super::expression::Expression;
-use super::file::Read;
+use super::file::{self, Read};
+use super::given::GivenTables;
 use super::messages::Wrong;
 use super::names::{Clause, RowNames};
 use super::parse::{self, REGEXES_MOST};
@@ -36,9 +39,9 @@ use super::vector::Values;
 use crate::error::Error;
 use crate::fec::by_schema::BySchema;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
+use crate::fold::Matches;
 use crate::fold::report::LeftOut;
-use crate::join::{Counted, Partners, WithoutPartner};
-use crate::scan::{FilterCounts, RowFilter};
+use crate::scan::RowFilter;
 
 /// Conditions of SQL on the rows of files. All must be true.
 #[derive(Debug, Default)]
@@ -47,7 +50,10 @@ pub struct Filter {
     contributions: bool,
     /// The clauses of the WHERE of a statement, which is bound to its schema.
     statement: Option<Arc<Vec<Vec<Atom>>>>,
-    pub(super) partners: Partners,
+    /// The tables that conditions may name.
+    given: GivenTables,
+    /// The joins that decide the conditions, the schema of the rows, and how often these pass.
+    joined: Option<(Schema, Arc<dyn JoinRows>, Repeats)>,
     /// The bound filter of each schema, for all parts of a run.
     bound: BySchema<Arc<dyn RowFilter>>,
 }
@@ -62,14 +68,15 @@ pub(super) struct Condition {
 /// The most conditions of a filter. Each has a limit of its own on its size.
 const CONDITIONS_MOST: usize = 64;
 
-/// A clone may get other conditions or other joined files, so it is bound anew.
+/// A clone may get other conditions or other tables, so it is bound anew.
 impl Clone for Filter {
     fn clone(&self) -> Filter {
         Filter {
             conditions: self.conditions.clone(),
             contributions: self.contributions,
             statement: self.statement.clone(),
-            partners: self.partners.clone(),
+            given: self.given.clone(),
+            joined: self.joined.clone(),
             bound: BySchema::default(),
         }
     }
@@ -125,14 +132,35 @@ impl Filter {
         }
     }
 
-    /// Returns the same filter, whose conditions may name columns of joined files. [`Partners`] has an
-    /// example.
-    pub fn with_partners(self, partners: Partners) -> Filter {
+    /// Returns the same filter, whose conditions may name columns of tables. Those that do are decided by joins.
+    #[must_use]
+    pub fn with_tables(self, given: GivenTables) -> Filter {
         Filter {
-            partners,
+            given,
             bound: BySchema::default(),
             ..self
         }
+    }
+
+    /// Returns the filter of a statement with the conditions of this one, whose rows of a schema are joined.
+    pub(super) fn joined_by(
+        self,
+        statement: Filter,
+        schema: Schema,
+        joined: Arc<dyn JoinRows>,
+        repeats: Repeats,
+    ) -> Filter {
+        Filter {
+            statement: statement.statement,
+            joined: Some((schema, joined, repeats)),
+            bound: BySchema::default(),
+            ..self
+        }
+    }
+
+    /// Returns the tables that conditions may name.
+    pub(crate) fn given(&self) -> &GivenTables {
+        &self.given
     }
 
     /// Adds the condition that a row is an individual contribution by the FEC's own rule: its
@@ -161,7 +189,8 @@ impl Filter {
     pub fn canonical(&self, schemas: &[Schema]) -> Vec<String> {
         let canonical = |condition: &Condition| {
             let mut names = schemas.iter().map(|schema| {
-                let mut names = RowNames::new(*schema, &self.partners, Clause::Condition);
+                let names = RowNames::new(*schema, Clause::Condition);
+                let mut names = names.with_tables(&self.given);
                 let bound = names.condition(&condition.tree);
                 bound.map(|_| names.named).unwrap_or_default()
             });
@@ -185,7 +214,8 @@ impl Filter {
     pub fn leaves_out(&self) -> LeftOut {
         let memo = Schema::Indiv.named("MEMO_CD");
         let leaves_out_memo = |condition: &Condition| {
-            let mut names = RowNames::new(Schema::Indiv, &self.partners, Clause::Condition);
+            let names = RowNames::new(Schema::Indiv, Clause::Condition);
+            let mut names = names.with_tables(&self.given);
             let Ok(bound) = names.condition(&condition.tree) else {
                 return false;
             };
@@ -193,7 +223,7 @@ impl Filter {
             let is_memo = |of: &Expression| {
                 let mut all = !of.is_constant();
                 of.each_column(&mut |nth| {
-                    all &= read[nth].joined.is_none() && Some(read[nth].place) == memo;
+                    all &= read[nth].table == 0 && Some(read[nth].place) == memo;
                 });
                 all
             };
@@ -214,7 +244,10 @@ impl Filter {
 
     /// Says whether every line passes.
     pub fn is_empty(&self) -> bool {
-        self.conditions.is_empty() && !self.contributions && self.statement.is_none()
+        self.conditions.is_empty()
+            && !self.contributions
+            && self.statement.is_none()
+            && self.joined.is_none()
     }
 
     /// Returns the number of conditions that were given.
@@ -235,7 +268,7 @@ impl Filter {
     /// Finds the columns for `schema`, and checks all types. Without conditions, there is nothing to test.
     ///
     /// # Errors
-    /// If neither the schema nor a joined file has a column, or types do not fit. The error names the line and the column.
+    /// If the schema lacks a column, or types do not fit. The error names the line and the column.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Option<Arc<dyn RowFilter>>, Error> {
         if self.is_empty() {
             return Ok(None);
@@ -247,11 +280,17 @@ impl Filter {
     fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
         let statement = self.statement.as_deref();
         let mut clauses = statement.cloned().unwrap_or_default();
-        for condition in &self.conditions {
-            let mut names = RowNames::new(schema, &self.partners, Clause::Condition);
-            let bound = names.condition(&condition.tree);
-            let bound = bound.map_err(|wrong| wrong.error_in(&condition.text))?;
-            clauses.extend(lower::clauses(&bound, &names.read));
+        match &self.joined {
+            Some((of, ..)) if *of == schema || file::are_read_alike(*of, schema) => {}
+            Some((of, ..)) => {
+                let what = format!(
+                    "is a file of schema {}, and rows of {} are joined",
+                    schema.name(),
+                    of.name()
+                );
+                return Err(Error::usage(what).advise("ask files of one schema"));
+            }
+            None => clauses.extend(self.clauses_of_conditions(schema)?),
         }
         if self.contributions {
             let place = schema.column("TRANSACTION_TP").map_err(|error| {
@@ -266,17 +305,42 @@ impl Filter {
                 wanted: true,
             }]);
         }
-        Ok(bound_filter(clauses))
+        let mut bound = BoundFilter::default();
+        clauses.into_iter().for_each(|clause| bound.push(clause));
+        if let Some((_, joined, repeats)) = &self.joined {
+            bound.join(joined, *repeats);
+        }
+        Ok(bound)
     }
 
-    /// Returns the joined files.
-    pub(crate) fn partners(&self) -> &Partners {
-        &self.partners
+    fn clauses_of_conditions(&self, schema: Schema) -> Result<Vec<Vec<Atom>>, Error> {
+        let mut clauses = Vec::new();
+        for condition in &self.conditions {
+            let mut names = RowNames::new(schema, Clause::Condition);
+            let bound = names.condition(&condition.tree);
+            let bound = bound.map_err(|wrong| wrong.error_in(&condition.text))?;
+            clauses.extend(lower::clauses(&bound, &names.read));
+        }
+        Ok(clauses)
     }
 
-    /// Returns the rows that conditions on joined files have tested without a partner.
-    pub(crate) fn without_partner(&self, rows: &FilterCounts) -> Vec<WithoutPartner> {
-        self.partners.without_partner(rows, Counted::TestedRows)
+    /// Returns what became of rows in joins since the last call.
+    pub(crate) fn take_matches(&self) -> Vec<Matches> {
+        let Some((_, joined, repeats)) = &self.joined else {
+            return Vec::new();
+        };
+        let mut all = joined.take_matches();
+        if *repeats == Repeats::Once {
+            all.iter_mut().for_each(|matches| matches.several = 0);
+        }
+        all
+    }
+
+    /// Returns the names of tables of which nothing is asked.
+    pub fn unused(&self) -> &[String] {
+        self.joined
+            .as_ref()
+            .map_or(&[], |(_, joined, _)| joined.unused())
     }
 }
 
@@ -303,7 +367,7 @@ mod tests {
         bound.unwrap().tested_columns().collect()
     }
 
-    /// A zip of many members had a map of all joined identifiers for each of them.
+    /// A zip of many members had a map of long lists for each of them.
     #[test]
     fn a_filter_is_bound_once_for_a_schema() {
         let filter = Filter::new(["STATE = 'CA'"]).unwrap();

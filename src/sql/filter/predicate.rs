@@ -10,10 +10,9 @@ use super::word_test::WordTest;
 use super::words::Words as ShortTexts;
 use regex::bytes::Regex;
 
-use crate::expr::{KeyFunction, append};
 use crate::fec::texts;
 use crate::fold::tables::NO_NUMBER;
-use crate::scan::{Cell, FilterCounts, ROWS, Vector};
+use crate::scan::{ROWS, Vector};
 use crate::sql::columns::Reading;
 use crate::sql::columns::numbers_of;
 use crate::sql::evaluate::Fault;
@@ -22,7 +21,7 @@ use crate::sql::file::{FileBatch, Read};
 use crate::sql::functions::like::Like;
 use crate::sql::vector::{Mask, each};
 
-/// The cost of predicates of joined files. Sums of costs are no greater.
+/// The cost of semi-joins. Sums of costs are no greater.
 pub(super) const JOINED_COST: u32 = u32::MAX;
 
 /// That of expressions that may fail: all others choose the rows for them.
@@ -45,9 +44,6 @@ pub(super) enum Predicate {
     Text(Comparison, Box<[u8]>),
     /// A text that matches a pattern of LIKE, or a regular expression.
     Pattern(Arc<Pattern>),
-    /// An identifier whose partner passes. The place of the joined file in [`FilterCounts`], unless another predicate counts its rows
-    /// without a partner.
-    Joined(Arc<JoinedIds>, Option<usize>),
     /// A key that leads to a row of a joined table for which conditions are true.
     SemiJoin(Arc<SemiJoin>),
     /// The expression is true.
@@ -60,8 +56,6 @@ pub(super) struct Truth {
     pub(super) expression: Expression,
     /// The columns that it reads, by their numbers in it.
     pub(super) read: Vec<Read>,
-    /// The columns of joined files whose rows without a partner are counted, and the places of these files in [`FilterCounts`].
-    pub(super) counted: Vec<[usize; 2]>,
     /// Whether its value may be unknowable, as in a division by zero.
     pub(super) may_fail: bool,
     /// What decides most rows before the expression is evaluated.
@@ -92,23 +86,13 @@ pub(super) struct Values {
     map: Arc<CellMap<()>>,
 }
 
-/// The identifiers that have a row in a joined file. A condition on its columns is decided once for each.
-#[derive(Debug)]
-pub(super) struct JoinedIds {
-    /// Makes the identifier of the column.
-    pub(super) function: KeyFunction,
-    /// Whether the row passes. None means that the condition is NULL.
-    pub(super) verdicts: CellMap<Option<bool>>,
-    /// Whether rows without a partner pass.
-    pub(super) others: bool,
-}
-
 /// What predicates need besides values, from one vector of rows to the next.
 #[derive(Default)]
 pub(super) struct Evaluation {
-    /// Memory for identifiers, and for texts in small letters.
+    /// Memory for texts in small letters.
     text: Vec<u8>,
-    pub(super) counts: FilterCounts,
+    /// The rows that fail only because a condition is NULL.
+    pub(super) unread: u64,
     /// The places in the vector for which a predicate is NULL.
     unknown: Vec<usize>,
     /// The rows that fail only because a predicate is NULL, as far as conditions have been tested.
@@ -118,20 +102,16 @@ pub(super) struct Evaluation {
 }
 
 impl Predicate {
-    /// Ranks predicates, the cheapest lowest. Predicates on joined files come last, so that they count only rows that pass all
-    /// others.
+    /// Ranks predicates, the cheapest lowest. Semi-joins come last, so that they count only rows that pass all others.
     pub(super) fn cost(&self) -> u32 {
         match self {
             Predicate::Prefix(_) | Predicate::Short(_) => 0,
             Predicate::In(_) | Predicate::Begins(_) => 1,
             Predicate::Range(..) | Predicate::Text(..) => 2,
             Predicate::Pattern(_) => 4,
-            Predicate::Expression(truth) if !truth.counted.is_empty() || truth.is_joined() => {
-                JOINED_COST
-            }
             Predicate::Expression(truth) if truth.may_fail => FAILING_COST,
             Predicate::Expression(truth) => 5 + truth.expression.size(),
-            Predicate::Joined(..) | Predicate::SemiJoin(_) => JOINED_COST,
+            Predicate::SemiJoin(_) => JOINED_COST,
         }
     }
 
@@ -195,21 +175,6 @@ impl Predicate {
                     *hold = values.map.get(cell).is_some();
                 }
             }
-            Predicate::Joined(ids, counted) => {
-                let mut without_partner = 0;
-                for (nth, hold, cell) in each {
-                    let verdict = ids.verdict(cell, &mut evaluation.text);
-                    without_partner += u64::from(verdict.is_none());
-                    let holds = verdict.unwrap_or(Some(ids.others));
-                    *hold = holds.unwrap_or_else(|| {
-                        evaluation.unknown.push(nth);
-                        false
-                    });
-                }
-                if let Some(nth) = *counted {
-                    evaluation.counts.without_partner[nth] += without_partner;
-                }
-            }
             Predicate::Begins(prefix) => {
                 for (_, hold, cell) in each {
                     *hold = cell.bytes().starts_with(prefix);
@@ -266,10 +231,6 @@ impl Pattern {
 }
 
 impl Truth {
-    fn is_joined(&self) -> bool {
-        self.read.iter().any(|read| read.joined.is_some())
-    }
-
     /// Decides for the rows of a mask, of the first `rows` of the columns that the expression reads.
     #[inline(never)]
     pub(super) fn decide(
@@ -281,20 +242,10 @@ impl Truth {
         evaluation: &mut Evaluation,
     ) {
         let batch = FileBatch::of(columns, rows, &self.read);
-        let mut lacking = 0;
-        for (nth, read) in self.read.iter().enumerate() {
-            if read.joined.is_some() {
-                lacking |= batch.lacking(nth);
-            }
-        }
-        for [nth, place] in &self.counted {
-            let lacking = batch.lacking(*nth).count_ones();
-            evaluation.counts.without_partner[*place] += u64::from(lacking);
-        }
         match self.expression.values(&batch, all) {
             Ok(values) => {
                 each(values.is_true() & all, |row| hold[row] = true);
-                each(!values.valid & !lacking & all, |row| {
+                each(!values.valid & all, |row| {
                     evaluation.unknown.push(row);
                 });
             }
@@ -342,23 +293,10 @@ impl Evaluation {
         for (place, (hold, one_holds)) in hold.iter().zip(one_holds).enumerate() {
             if *hold && *one_holds && self.doubtful.contains(&row(place)) {
                 *one_holds = false;
-                self.counts.unread += 1;
+                self.unread += 1;
             }
         }
         self.doubtful.clear();
-    }
-}
-
-impl JoinedIds {
-    /// Returns the verdict of the partner, if there is one. `id` is memory for the identifier.
-    #[inline(always)]
-    fn verdict(&self, cell: Cell<'_>, id: &mut Vec<u8>) -> Option<Option<bool>> {
-        if self.function.is_none() {
-            return self.verdicts.get(cell);
-        }
-        id.clear();
-        append(&self.function, cell, id);
-        self.verdicts.get(Cell::from(&id[..]))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rows of a file that lead to a row of a joined table for which its conditions are true.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,8 +26,20 @@ pub(in crate::sql) struct SemiJoined {
 /// The rows of the other side of a join that have several matches, and those that have none.
 #[derive(Debug, Default)]
 pub(in crate::sql) struct MatchCounts {
-    pub(in crate::sql) several: AtomicU64,
-    pub(in crate::sql) lacking: AtomicU64,
+    several: AtomicU64,
+    lacking: AtomicU64,
+}
+
+thread_local! {
+    static ARE_READ_AGAIN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Reads rows that were counted before, so that they are not counted twice.
+pub(crate) fn again<R>(read: impl FnOnce() -> R) -> R {
+    let before = ARE_READ_AGAIN.replace(true);
+    let done = read();
+    ARE_READ_AGAIN.set(before);
+    done
 }
 
 impl SemiJoined {
@@ -36,8 +49,16 @@ impl SemiJoined {
 }
 
 impl MatchCounts {
-    /// Adds rows.
+    /// Returns the rows that were counted since the last call: those with several matches, and those without one.
+    pub(in crate::sql) fn take(&self) -> [u64; 2] {
+        [&self.several, &self.lacking].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+
+    /// Adds rows, unless they are [read again](again).
     pub(in crate::sql) fn add(&self, several: u64, lacking: u64) {
+        if ARE_READ_AGAIN.get() {
+            return;
+        }
         if several > 0 {
             self.several.fetch_add(several, Ordering::Relaxed);
         }

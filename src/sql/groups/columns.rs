@@ -63,7 +63,7 @@ impl Columns {
         for &nth in &layout.numbers {
             let aggregate = &grouping.aggregates[nth];
             let column = match &aggregate.of[..] {
-                [of] if aggregate.filter.is_none() => column_of(of, read),
+                [of] if aggregate.filter.is_none() => column_of(of),
                 _ => None,
             };
             let reading = column.and_then(|nth| Some((nth, read[nth].reading()?)));
@@ -88,7 +88,7 @@ impl Columns {
                     let is_known = numbers.iter().any(|numbers| numbers.reads(nth))
                         || further.iter().any(|(known, _)| *known == nth);
                     let reading = read[nth].reading();
-                    let reading = reading.filter(|_| !is_known && read[nth].joined.is_none());
+                    let reading = reading.filter(|_| !is_known);
                     further.extend(reading.map(|reading| (nth, reading)));
                 });
             }

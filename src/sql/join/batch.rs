@@ -69,6 +69,11 @@ impl Batch for Joined<'_> {
         before.map_or(0, |(batch, row)| batch.place(row as usize))
     }
 
+    fn scanned_row(&self, row: usize) -> usize {
+        let before = self.before.zip(self.pairs[row].before);
+        before.map_or(0, |(batch, row)| batch.scanned_row(row as usize))
+    }
+
     fn multiplicity(&self, row: usize) -> u64 {
         let before = self.before.zip(self.pairs[row].before);
         before.map_or(1, |(batch, row)| batch.multiplicity(row as usize))

@@ -5,15 +5,18 @@
 //! threads. Rows of the table without a match follow at the end.
 
 mod batch;
+mod rows;
 mod semi;
 
 use std::collections::HashMap;
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahash::RandomState;
 
 use self::batch::{Joined, Pair};
+pub(super) use self::rows::JoinedRows;
 pub(super) use self::semi::with_semi_joins;
 use super::evaluate::{Batch, Fault};
 use super::expression::Expression;
@@ -24,10 +27,12 @@ use super::table::Table;
 use super::table_batch::TableBatch;
 use super::vector::{Values, first};
 use crate::coding::{Damaged, Put, Reader};
+use crate::fold::Matches;
 use crate::fold::key_words::KEY_SEPARATOR;
 use crate::scan::ROWS;
 
 /// The table of a join, by its keys.
+#[derive(Debug)]
 pub(super) struct HashedTable {
     table: Arc<Table>,
     /// The first and the last row of each key.
@@ -84,20 +89,23 @@ impl HashedTable {
         })
     }
 
-    /// Returns how many rows of the other side have several matches.
-    pub(super) fn several(&self) -> u64 {
-        self.counts.several.load(Ordering::Relaxed)
-    }
-
-    /// Returns how many rows of the other side have no match.
-    pub(super) fn lacking(&self) -> u64 {
-        self.counts.lacking.load(Ordering::Relaxed)
+    /// Returns what became of the rows of the other side since the last call, if some have several matches or none.
+    pub(super) fn take_matches(&self, join: &Join) -> Option<Matches> {
+        let [several, lacking] = self.counts.take();
+        let names = join.names.clone();
+        (several + lacking > 0).then_some(Matches {
+            names,
+            several,
+            lacking,
+        })
     }
 
     /// Writes down which rows have a match, and how many of the other side have several, and none.
     pub(super) fn store(&self, out: &mut Vec<u8>) {
-        out.put_number(self.several());
-        out.put_number(self.lacking());
+        self.counts
+            .take()
+            .into_iter()
+            .for_each(|count| out.put_number(count));
         let matched = self.matched.iter().enumerate();
         let matched = matched.filter(|(_, is_matched)| is_matched.load(Ordering::Relaxed));
         let matched: Vec<_> = matched.map(|(row, _)| row as u64).collect();
@@ -121,6 +129,14 @@ impl HashedTable {
             Ok(())
         })?;
         Ok(())
+    }
+
+    /// Returns the most rows that a key has.
+    fn most_of_a_key(&self) -> usize {
+        let rows = |[head, _]: &[u32; 2]| {
+            iter::successors(Some(*head), |row| self.next[*row as usize]).count()
+        };
+        self.ends.values().map(rows).max().unwrap_or(0)
     }
 
     /// Returns the number of rows of the table.
@@ -347,6 +363,7 @@ mod tests {
             ["NULL", "NULL"],
         ];
         assert_eq!(rows, expected);
-        assert_eq!(hashed[0].several(), 2);
+        let matches = hashed[0].take_matches(&joins[0]).unwrap();
+        assert_eq!((matches.several, matches.lacking), (2, 2));
     }
 }

@@ -76,12 +76,12 @@ fn text_key(join: &Join, plan: &Plan) -> Option<usize> {
 
 impl HashedTable {
     /// Returns the numbers that the columns have in a plan.
-    fn columns(&self, join: &Join) -> Range<usize> {
+    pub(super) fn columns(&self, join: &Join) -> Range<usize> {
         let first = join.before.len();
         first..first + self.table.columns.len()
     }
 
-    fn has_one_row_a_key(&self) -> bool {
+    pub(super) fn has_one_row_a_key(&self) -> bool {
         self.ends.values().all(|[head, last]| head == last)
     }
 

@@ -1,6 +1,7 @@
 //! Finds the columns of a select list in the rows of a schema.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use ahash::RandomState;
 use sqlparser::ast::{
@@ -8,15 +9,16 @@ use sqlparser::ast::{
 };
 
 use super::{
-    ColumnKind, Derivation, ExportColumn, ExportColumns, SelectList, Source, Types, ValueForm,
+    ColumnKind, Derivation, ExportColumn, ExportColumns, JOINED, JoinedColumns, SelectList, Source,
+    Types, ValueForm,
 };
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::origin::ORIGIN;
 use crate::fec::schema::Schema;
-use crate::join::Partners;
 use crate::sql::bind;
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::{Read, type_of};
+use crate::sql::join::JoinedRows;
 use crate::sql::messages::Wrong;
 use crate::sql::names::{Clause, RowNames};
 use crate::sql::plan::{Body, Plan};
@@ -27,16 +29,15 @@ impl ExportColumns {
     /// Finds the columns of `list`. Without any, the result has all columns of `schema`.
     ///
     /// # Errors
-    /// A usage error if neither the schema nor a joined file has a column, if types do not fit, or if two columns have one name.
+    /// A usage error if the schema lacks a column, if types do not fit, or if two columns have one name.
     pub(crate) fn bind(
         list: &SelectList,
         types: Types,
         form: ValueForm,
         schema: Schema,
-        partners: &Partners,
     ) -> Result<ExportColumns, Error> {
         let mut bound = Binding::new(types, form, ColumnKind::Column);
-        let mut names = RowNames::new(schema, partners, Clause::List);
+        let mut names = RowNames::new(schema, Clause::List);
         if list.is_empty() {
             bound.push_all(&names, &[]);
         }
@@ -46,21 +47,35 @@ impl ExportColumns {
                 pushed.map_err(|wrong| wrong.error_in(&part.text))?;
             }
         }
-        bound.columns.refuse_one_name()?;
+        let names: Vec<_> = { bound.columns.columns.iter() }
+            .map(|of| &*of.name)
+            .collect();
+        refuse_one_name(&names)?;
         Ok(bound.columns)
     }
 
-    /// Returns the columns of a plan of rows, whose values have types.
-    pub(in crate::sql) fn of_plan(plan: &Plan, form: ValueForm, schema: Schema) -> ExportColumns {
-        let mut bound = Binding::new(Types::Typed, form, ColumnKind::Made);
-        let names = plan
-            .read
-            .iter()
-            .map(|read| match schema.column_at(read.place) {
-                Some(column) => column.name.to_owned(),
-                None => format!("#{}", read.place + 1),
-            });
-        let names: Vec<_> = names.collect();
+    /// Returns the columns of a plan of rows, which are joined perhaps. Those of files that have types are of a `kind`.
+    pub(in crate::sql) fn of_plan(
+        plan: &Plan,
+        joined: Option<&Arc<JoinedRows>>,
+        form: ValueForm,
+        types: Types,
+        kind: fn(Type) -> ColumnKind,
+        schema: Schema,
+    ) -> ExportColumns {
+        let mut bound = Binding::new(types, form, kind);
+        let name_of = |read: &Read| match schema.column_at(read.place) {
+            Some(column) => column.name.to_owned(),
+            None => format!("#{}", read.place + 1),
+        };
+        bound.columns.joined = joined.map(|joined| JoinedColumns {
+            read_from: { joined.read.iter() }
+                .map(|read| (bound.located(read.place), name_of(read)))
+                .collect(),
+            columns: Vec::new(),
+            rows: Arc::clone(joined),
+        });
+        let names: Vec<_> = plan.read.iter().map(name_of).collect();
         if let Body::Rows(select) = &plan.body {
             for (title, of) in plan.titles.iter().zip(select) {
                 bound.push(title.clone(), of, &plan.read, &names);
@@ -68,22 +83,20 @@ impl ExportColumns {
         }
         bound.columns
     }
+}
 
-    fn refuse_one_name(&self) -> Result<(), Error> {
-        let mut names: HashSet<&str, RandomState> = HashSet::default();
-        let Some(twice) = self
-            .columns
-            .iter()
-            .find(|column| !names.insert(&column.name))
-        else {
-            return Ok(());
-        };
-        let name = escaped(twice.name.as_bytes());
-        let what = format!("the column {name} is there twice");
-        Err(Error::new(ErrorKind::Usage, what).advise(format!(
-            "name it once, give one of them another name with AS, or write * EXCLUDE ({name})"
-        )))
-    }
+/// Refuses two columns of one name.
+pub(in crate::sql) fn refuse_one_name<N: AsRef<str>>(names: &[N]) -> Result<(), Error> {
+    let mut known: HashSet<&str, RandomState> = HashSet::default();
+    let mut names = names.iter().map(AsRef::as_ref);
+    let Some(twice) = names.find(|name| !known.insert(name)) else {
+        return Ok(());
+    };
+    let name = escaped(twice.as_bytes());
+    let what = format!("the column {name} is there twice");
+    Err(Error::new(ErrorKind::Usage, what).advise(format!(
+        "name it once, give one of them another name with AS, or write * EXCLUDE ({name})"
+    )))
 }
 
 /// Columns on their way. There may be ten thousands, and each is looked up.
@@ -108,6 +121,7 @@ impl Binding {
                 derived: Vec::new(),
                 read: Vec::new(),
                 read_from: Vec::new(),
+                joined: None,
             },
             types,
             kind,
@@ -120,7 +134,7 @@ impl Binding {
         self.columns
     }
 
-    fn push_item(&mut self, item: &SelectItem, names: &mut RowNames<'_>) -> Result<(), Wrong> {
+    fn push_item(&mut self, item: &SelectItem, names: &mut RowNames) -> Result<(), Wrong> {
         match item {
             SelectItem::UnnamedExpr(tree) => self.push_tree(tree, None, names),
             SelectItem::ExprWithAlias { alias, .. } if alias.value.is_empty() => {
@@ -135,10 +149,10 @@ impl Binding {
             ) => {
                 let table = table.to_string();
                 let table = table.trim_matches('"');
-                if table.eq_ignore_ascii_case(&names.table.name) {
-                    return self.push_own(item, options, names);
+                if !table.eq_ignore_ascii_case(&names.table.name) {
+                    return Err(Wrong::no_table(table, item.span()));
                 }
-                self.push_joined(table, item, options, names)
+                self.push_own(item, options, names)
             }
             other => {
                 let instead = "write * or the columns";
@@ -151,7 +165,7 @@ impl Binding {
         &mut self,
         tree: &Expr,
         alias: Option<&ast::Ident>,
-        names: &mut RowNames<'_>,
+        names: &mut RowNames,
     ) -> Result<(), Wrong> {
         let of = bind::expression(tree, names)?;
         let title = match (alias, &of.of) {
@@ -168,7 +182,7 @@ impl Binding {
         &mut self,
         item: &SelectItem,
         options: &WildcardAdditionalOptions,
-        names: &RowNames<'_>,
+        names: &RowNames,
     ) -> Result<(), Wrong> {
         let span = item.span();
         let check = |name: &str| {
@@ -180,7 +194,7 @@ impl Binding {
         Ok(())
     }
 
-    fn push_all(&mut self, names: &RowNames<'_>, excluded: &[String]) {
+    fn push_all(&mut self, names: &RowNames, excluded: &[String]) {
         let schema = names.schema;
         let is_of_fec = schema.layout().is_none();
         for place in schema.shown_places() {
@@ -193,49 +207,27 @@ impl Binding {
                 place,
                 gives: type_of(column, is_of_fec),
                 has_line_breaks: names.table.has_line_breaks,
-                joined: None,
             };
             self.push_column(column.name.to_owned(), &read, column.name);
         }
     }
 
-    /// Adds the columns of a joined table.
-    fn push_joined(
-        &mut self,
-        table: &str,
-        item: &SelectItem,
-        options: &WildcardAdditionalOptions,
-        names: &mut RowNames<'_>,
-    ) -> Result<(), Wrong> {
-        let span = item.span();
-        let schema = names.partners.joined_schema(table);
-        let schema = schema.ok_or_else(|| Wrong::no_table(table, span))?;
-        let check = |name: &str| {
-            let found = schema.column(name).map(|_| ());
-            found.map_err(|error| Wrong::of_error(&error, span))
-        };
-        let excluded = excluded(options, item, &check)?;
-        for place in schema.shown_places() {
-            let column = &schema.columns()[place];
-            if !is_among(column.name, column.alias, &excluded) {
-                let name = |name: &str| ast::Ident {
-                    span,
-                    ..ast::Ident::new(name)
-                };
-                let tree = Expr::CompoundIdentifier(vec![name(table), name(column.name)]);
-                self.push_tree(&tree, None, names)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Adds an expression, whose columns are those of `read`, which have these names.
     pub(super) fn push(&mut self, title: String, of: &Expression, read: &[Read], names: &[String]) {
+        let of_file = |nth: usize| Some((read.get(nth)?, &names[nth]));
         if let Node::Column(nth) = of.of {
-            return self.push_column(title, &read[nth], &names[nth]);
+            return match of_file(nth) {
+                Some((read, name)) => self.push_column(title, read, name),
+                None => self.push_joined(title, nth, of.gives),
+            };
         }
         let mut of = of.clone();
-        of.each_column_mut(&mut |nth| *nth = self.number(&read[*nth], &names[*nth]));
+        of.each_column_mut(&mut |nth| {
+            *nth = match of_file(*nth) {
+                Some((read, name)) => self.number(read, name),
+                None => self.joined(*nth),
+            }
+        });
         let kind = match (self.types, of.gives) {
             (Types::Raw, _) => ColumnKind::Text,
             (_, Type::Null) => ColumnKind::Made(Type::Varchar),
@@ -269,14 +261,12 @@ impl Binding {
     fn push_column(&mut self, title: String, read: &Read, read_name: &str) {
         let is_text = self.types != Types::Typed || read.gives == Type::Varchar;
         // Rows may be copied line by line, and no line has columns of inputs.
-        let is_of_line = read.joined.is_none() && read.place < ORIGIN && !read.has_line_breaks;
+        let is_of_line = read.place < ORIGIN && !read.has_line_breaks;
         let mut column = ExportColumn {
             name: title,
             source: Source::Label,
             kind: match self.types {
                 Types::Typed => (self.kind)(read.gives),
-                // A row without a match has no value.
-                Types::Expressions if read.joined.is_some() => ColumnKind::Made(Type::Varchar),
                 _ => ColumnKind::Text,
             },
             read_name: read_name.to_owned(),
@@ -299,6 +289,23 @@ impl Binding {
         self.push_derived(of, column);
     }
 
+    /// Adds a column of a joined table, which has no value in a row without a match.
+    fn push_joined(&mut self, title: String, nth: usize, gives: Type) {
+        let of = Expression::column(self.joined(nth), gives);
+        let column = ExportColumn {
+            name: title,
+            source: Source::Label,
+            kind: match self.types {
+                Types::Typed => (self.kind)(gives),
+                Types::Expressions => ColumnKind::Made(Type::Varchar),
+                Types::Raw => ColumnKind::Text,
+            },
+            read_name: String::new(),
+            is_number: matches!(gives, Type::Decimal(_)),
+        };
+        self.push_derived(of, column);
+    }
+
     /// Adds a column whose values are derived.
     fn push_derived(&mut self, of: Expression, mut column: ExportColumn) {
         let columns = &mut self.columns;
@@ -315,6 +322,20 @@ impl Binding {
             form,
             has_nulls,
         });
+    }
+
+    /// Returns the number in expressions of a column of a joined table, which has this number in the plan.
+    fn joined(&mut self, nth: usize) -> usize {
+        let joined = self.columns.joined.as_mut();
+        let columns = &mut joined
+            .expect("the column is that of a joined table")
+            .columns;
+        let known = columns.iter().position(|known| *known == nth);
+        JOINED
+            + known.unwrap_or_else(|| {
+                columns.push(nth);
+                columns.len() - 1
+            })
     }
 
     /// Returns the number of a column in expressions.

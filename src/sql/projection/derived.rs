@@ -2,12 +2,12 @@
 
 use rowjson::{Buffer, DECIMALS_MAX};
 
+use super::joined::{BesideRows, JOINED, JoinedBatch};
 use super::{ColumnKind, Derivation, ExportColumns, ValueForm};
 use crate::error::Error;
 use crate::fec::{amount, date, trimmed};
 use crate::fold::tables::NO_NUMBER;
-use crate::join::{Counted, Partners, WithoutPartner};
-use crate::scan::{Cell, FilterCounts, ROWS, Rows, Vector};
+use crate::scan::{Cell, ROWS, Rows, Vector};
 use crate::sql::columns::Reading;
 use crate::sql::columns::numbers_of;
 use crate::sql::evaluate::Batch;
@@ -39,8 +39,8 @@ pub(crate) struct Tally {
     pub(super) unread: Vec<u64>,
     /// The number of rows with another number of columns than the schema's.
     pub(crate) odd_rows: u64,
-    /// The numbers of rows without a partner.
-    without_partner: FilterCounts,
+    /// The same for those that joins read.
+    pub(super) unread_of_joins: Vec<u64>,
 }
 
 impl DerivedValues {
@@ -67,7 +67,7 @@ impl DerivedValues {
         Cell::from(self.label.as_bytes())
     }
 
-    /// Evaluates the expressions of `rows`, which have this label. The values replace the former ones.
+    /// Evaluates the expressions of `rows`, which have this label, and values of joined tables beside them. The values replace the former ones.
     ///
     /// # Errors
     /// If the value of a row can't be known: a division by zero, a cast that fails.
@@ -75,6 +75,7 @@ impl DerivedValues {
         &mut self,
         columns: &ExportColumns,
         rows: &Rows<'_>,
+        beside: Option<BesideRows<'_>>,
         label: &'static str,
         tally: &mut Tally,
     ) -> Result<(), Error> {
@@ -94,7 +95,13 @@ impl DerivedValues {
                 cells
             });
             let count = ROWS.min(rows.len() - start);
-            let batch = FileBatch::of(cells.collect(), count, &columns.read);
+            let of_file = FileBatch::of(cells.collect(), count, &columns.read);
+            let joined = beside.map(|beside| JoinedBatch {
+                of_file: &of_file,
+                beside,
+                start,
+            });
+            let batch: &dyn Batch = joined.as_ref().map_or(&of_file, |joined| joined);
             for Derivation {
                 of,
                 form,
@@ -103,18 +110,17 @@ impl DerivedValues {
             {
                 if let Some((nth, reading)) = columns.printed(of, *form) {
                     let unread = &mut tally.unread[nth];
-                    *unread += self.push_printed(batch.cells(nth), reading, count);
+                    *unread += self.push_printed(of_file.cells(nth), reading, count);
                     continue;
                 }
-                let values = of.values(&batch, first(count));
+                let values = of.values(batch, first(count));
                 let values = values.map_err(|fault| fault.error())?;
                 self.push(&values, of.gives, *form, count);
                 if let (false, Some(valid)) = (has_nulls, self.valid.last_mut()) {
                     *valid = Mask::MAX;
                 }
             }
-            batch.count_unread(&mut tally.unread);
-            tally.count_without_partner(&batch, columns);
+            of_file.count_unread(&mut tally.unread);
         }
         Ok(())
     }
@@ -247,11 +253,11 @@ enum Printed {
 impl ExportColumns {
     /// Returns the column that an expression is, and how it is printed: none of texts, partners and other expressions.
     fn printed(&self, of: &Expression, form: ValueForm) -> Option<(usize, Printed)> {
-        let Node::Column(nth) = of.of else {
+        let Node::Column(nth @ ..JOINED) = of.of else {
             return None;
         };
         let read = &self.read[nth];
-        if read.joined.is_some() || form == ValueForm::Binary {
+        if form == ValueForm::Binary {
             return None;
         }
         let printed = match (read.reading(), read.gives) {
@@ -291,35 +297,17 @@ fn push_units(units: i128, scale: u8, out: &mut Buffer) {
 }
 
 impl Tally {
-    fn count_without_partner(&mut self, batch: &FileBatch<'_>, columns: &ExportColumns) {
-        let mut lacking = [0; FilterCounts::COUNTS];
-        for (nth, read) in columns.read.iter().enumerate() {
-            if let Some(joined) = &read.joined {
-                let place = joined.partners.table_place(joined.column.schema);
-                lacking[place] |= batch.lacking(nth);
-            }
-        }
-        let counts = self.without_partner.without_partner.iter_mut();
-        for (count, lacking) in counts.zip(lacking) {
-            let lacking: Mask = lacking & first(batch.rows());
-            *count += u64::from(lacking.count_ones());
-        }
-    }
-
-    /// Returns the numbers of rows without a partner, one for each file of `partners` that lacks any.
-    pub(crate) fn without_partner(&self, partners: &Partners) -> Vec<WithoutPartner> {
-        partners.without_partner(&self.without_partner, Counted::Rows)
-    }
-
     pub(crate) fn merge(&mut self, other: Tally) {
-        if self.unread.len() < other.unread.len() {
-            self.unread.resize(other.unread.len(), 0);
-        }
-        for (count, more) in self.unread.iter_mut().zip(other.unread) {
-            *count += more;
+        let pairs = [
+            (&mut self.unread, other.unread),
+            (&mut self.unread_of_joins, other.unread_of_joins),
+        ];
+        for (counts, others) in pairs {
+            counts.resize(counts.len().max(others.len()), 0);
+            let both = counts.iter_mut().zip(others);
+            both.for_each(|(count, more)| *count += more);
         }
         self.odd_rows += other.odd_rows;
-        self.without_partner += other.without_partner;
     }
 }
 

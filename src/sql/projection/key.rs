@@ -6,7 +6,6 @@ use super::bind::Binding;
 use super::{ColumnKind, ExportColumns, Types, ValueForm};
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::join::Partners;
 use crate::sql::bind;
 use crate::sql::expression::Node;
 use crate::sql::messages::Wrong;
@@ -43,8 +42,7 @@ impl RowKey {
     /// # Errors
     /// If the schema lacks a column, if types do not fit, or if a part is the same in all rows.
     pub(crate) fn bind(&self, schema: Schema) -> Result<ExportColumns, Error> {
-        let partners = Partners::default();
-        let mut names = RowNames::new(schema, &partners, Clause::List);
+        let mut names = RowNames::new(schema, Clause::List);
         let mut bound = Binding::new(Types::Raw, ValueForm::Text, ColumnKind::Column);
         for part in &self.parts {
             let pushed = push_part(part, &mut names, &mut bound);
@@ -54,7 +52,7 @@ impl RowKey {
     }
 }
 
-fn push_part(part: &Expr, names: &mut RowNames<'_>, bound: &mut Binding) -> Result<(), Wrong> {
+fn push_part(part: &Expr, names: &mut RowNames, bound: &mut Binding) -> Result<(), Wrong> {
     let of = bind::expression(part, names)?;
     let mut has_column = false;
     of.each_column(&mut |_| has_column = true);

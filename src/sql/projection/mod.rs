@@ -5,16 +5,23 @@
 
 mod bind;
 mod derived;
+mod joined;
 mod key;
 mod list;
 
+pub(super) use self::bind::refuse_one_name;
 pub(crate) use self::derived::{DerivedValues, Tally};
+pub(crate) use self::joined::JoinedBlock;
+use self::joined::{JOINED, JoinedColumns};
 pub(crate) use self::key::RowKey;
 pub use self::list::SelectList;
 use super::expression::Expression;
 use super::file::Read;
 use super::types::Type;
 use crate::error::{Error, ErrorKind};
+
+/// About the bytes of a row without the values of joined tables.
+const ROW_BYTES: usize = 256;
 
 /// A column of rows that are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +97,8 @@ pub struct ExportColumns {
     read: Vec<Read>,
     /// For each of them the number among the located columns, and its name.
     read_from: Vec<(usize, String)>,
+    /// Tables that the rows are joined with. Their columns have numbers from [`JOINED`] on.
+    joined: Option<JoinedColumns>,
 }
 
 /// An expression, and how its values are kept.
@@ -122,8 +131,7 @@ impl ExportColumns {
             (one.source, one.kind) == (other.source, other.kind)
         };
         let reads = |one: &Read, other: &Read| {
-            (one.gives, one.has_line_breaks, &one.joined)
-                == (other.gives, other.has_line_breaks, &other.joined)
+            (one.gives, one.has_line_breaks) == (other.gives, other.has_line_breaks)
         };
         let located = |columns: &ExportColumns| -> Vec<usize> {
             columns.read_from.iter().map(|(nth, _)| *nth).collect()
@@ -138,11 +146,18 @@ impl ExportColumns {
         !self.derived.is_empty()
     }
 
-    /// Returns the bytes that the joined values of a row have at most.
+    /// Says whether rows are joined with tables.
+    pub(crate) fn has_joins(&self) -> bool {
+        self.joined.is_some()
+    }
+
+    /// Returns the bytes of joined values that a row makes at most.
     pub(crate) fn longest_joined(&self) -> usize {
-        let joined = self.read.iter().filter_map(|read| read.joined.as_ref());
-        let longest = joined.map(|joined| joined.partners.longest(&joined.column));
-        longest.fold(0, usize::saturating_add)
+        let bytes = |joined: &JoinedColumns| {
+            let of_row = joined.longest().saturating_add(ROW_BYTES);
+            joined.rows.most().saturating_mul(of_row)
+        };
+        self.joined.as_ref().map_or(0, bytes)
     }
 
     /// Puts a column of labels before all others.
@@ -173,7 +188,12 @@ impl ExportColumns {
             ColumnKind::Text => None,
         });
         let of_reads = self.read.iter().zip(&self.read_from).zip(&tally.unread);
-        let of_reads = of_reads.map(|((read, (_, name)), count)| (name, read.gives, *count));
+        let joined = self.joined.as_ref();
+        let of_joins = joined.map(|joined| joined.rows.read.iter().zip(&joined.read_from));
+        let of_joins = of_joins.into_iter().flatten().zip(&tally.unread_of_joins);
+        let of_reads = of_reads
+            .chain(of_joins)
+            .map(|((read, (_, name)), count)| (name, read.gives, *count));
         let mut unparsed: Vec<(String, Type, u64)> = Vec::new();
         for (name, of, count) in of_cells.chain(of_reads).filter(|(.., count)| *count > 0) {
             // A column may be written, and be part of an expression too.
@@ -196,7 +216,7 @@ impl ExportColumns {
         columns.position(|column| match column.source {
             Source::Derived(nth) => {
                 let mut is_used = false;
-                let mut see = |nth: usize| is_used |= self.read_from[nth].1 == name;
+                let mut see = |nth: usize| is_used |= nth < JOINED && self.read_from[nth].1 == name;
                 self.derived[nth].of.each_column(&mut see);
                 is_used
             }

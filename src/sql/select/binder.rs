@@ -225,7 +225,6 @@ impl<'t> Binder<'t, '_> {
             place: column.place,
             gives: column.gives,
             has_line_breaks: of.has_line_breaks,
-            joined: None,
         };
         Expression::column(place_of(&mut self.read, read), column.gives)
     }

@@ -158,7 +158,6 @@ impl Base<'_> {
             place,
             gives,
             has_line_breaks: false,
-            joined: None,
         });
         let scope = Scope {
             tables: vec![ScopeTable {

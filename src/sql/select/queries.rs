@@ -13,7 +13,7 @@ use super::tables::TableName;
 use super::{limit, order, ordinal};
 use crate::fec::schema::Schema;
 use crate::sql::file;
-use crate::sql::given::GivenTable;
+use crate::sql::given::{GivenTable, GivenTables};
 use crate::sql::messages::Wrong;
 use crate::sql::parse::QUERIES_MOST;
 use crate::sql::parse::START;
@@ -33,7 +33,7 @@ type NamedQueries = Vec<(String, Relation)>;
 pub(in crate::sql) struct Queries<'f> {
     /// The files that the statement names, their schemas, and how many bytes they have.
     files: &'f [(TableName, Schema, u64)],
-    given: &'f [GivenTable],
+    given: &'f GivenTables,
     pub(in crate::sql) steps: Vec<Step>,
     /// The queries of WITH that names may mean here. The last one of a name counts.
     named: NamedQueries,
@@ -46,7 +46,7 @@ pub(in crate::sql) struct Queries<'f> {
 impl<'f> Queries<'f> {
     pub(in crate::sql) fn new(
         files: &'f [(TableName, Schema, u64)],
-        given: &'f [GivenTable],
+        given: &'f GivenTables,
     ) -> Queries<'f> {
         Queries {
             files,

@@ -42,7 +42,6 @@ impl Relation {
             place,
             gives: column.gives,
             has_line_breaks: false,
-            joined: None,
         };
         columns.map(read).collect()
     }

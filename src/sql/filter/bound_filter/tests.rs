@@ -219,7 +219,7 @@ fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> (Vec<S
     let lines = scan(simd, filter)
         .chunk(&chunk, &mut Scratch::default(), show)
         .unwrap();
-    (found, lines.counts.unread)
+    (found, lines.unread)
 }
 
 /// A thread may have more filters after one that failed, as in a program that asks several questions.

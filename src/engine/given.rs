@@ -1,4 +1,4 @@
-//! Reads joined files: a fold on the engine that reads everything else, and a reader of CSV.
+//! Reads the files of `--with`: a fold on the engine that reads everything else, and a reader of CSV.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -17,17 +17,19 @@ use crate::fec::schema::Schema;
 use crate::fec::without_mark;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{Buffer, Input, LINE_BYTES_MAX, OpenOptions, Part};
-use crate::join::table::{Columns, Table, check_memory};
-use crate::join::{JOINABLE, Join, On, PartnerPolicy, Partners, key_column};
 use crate::plan::{Cut, Plan};
-use crate::scan::{FilterCounts, Need, Rows};
+use crate::scan::{Need, Rows};
+use crate::sql::{Fields, GivenTable, GivenTables, JOINABLE, Join, On, check_memory, key_column};
 use crate::workers::{lock, unlocked};
 
-impl Partners {
+/// The most files of tables.
+const FILES_MOST: usize = 16;
+
+impl GivenTables {
     /// Reads the files of `joins`, which `opening` says how to open. Engines with these `options` read them.
     ///
     /// The name of a file or a member tells its schema, or else its rows do. Files of the same schema are one sequence of rows, in the
-    /// order given. If a key occurs twice, `policy` tells which rows count.
+    /// order given.
     ///
     /// A file under a name is a table of its own: of any schema, or else CSV. CSV has commas, semicolons, tabs or pipes between
     /// columns, as the header has.
@@ -37,10 +39,9 @@ impl Partners {
     /// the column by which it is joined, or rows of CSV have other columns than the header. If the rows take more than 1 GiB of memory.
     pub fn open(
         joins: &[Join],
-        policy: PartnerPolicy,
         opening: &OpenOptions,
         options: Options,
-    ) -> Result<Partners, Error> {
+    ) -> Result<GivenTables, Error> {
         let engine = Engine::new(options);
         let reading = Reading::default();
         let mut notes = Vec::new();
@@ -68,22 +69,17 @@ impl Partners {
             } else {
                 engine.run(&reading).input(input)?;
             }
-            notes.extend(reading.state().notes(&name, policy));
+            notes.extend(reading.state().notes(&name));
         }
         let state = unlocked(reading.state);
-        Ok(Partners {
-            known: state.tables.len(),
-            tables: state.tables.into(),
-            notes: notes.into(),
-        })
+        Ok(GivenTables::new(state.tables, notes))
     }
 }
 
 /// The bytes of a file that tell whether it is text.
 const BINARY_BYTES: usize = 4096;
 
-/// The fold that collects rows. They leave the partials in the order of the input, because the last one
-/// with a key counts.
+/// The fold that collects rows. They leave the partials in the order of the input.
 #[derive(Debug, Default)]
 struct Reading {
     state: Mutex<State>,
@@ -91,7 +87,7 @@ struct Reading {
 
 #[derive(Debug, Default)]
 struct State {
-    tables: Vec<Table>,
+    tables: Vec<GivenTable>,
     /// The schema of each part that has begun.
     schemas: HashMap<OsString, Schema>,
     file: String,
@@ -109,15 +105,15 @@ impl Reading {
 
 impl State {
     fn begin_file(&mut self, name: &str, on: Option<On>) -> Result<(), Error> {
-        if self.tables.len() == FilterCounts::COUNTS {
-            let what = format!("more than {} files can't be joined", FilterCounts::COUNTS);
+        if self.tables.len() == FILES_MOST {
+            let what = format!("more than {FILES_MOST} files can't be joined");
             return Err(Error::usage(what).advise("join those that are needed"));
         }
         self.file = name.to_owned();
         self.on = on;
         self.wrong_header = None;
         self.schemas.clear();
-        self.tables.iter_mut().for_each(Table::begin_file);
+        self.tables.iter_mut().for_each(GivenTable::begin_file);
         Ok(())
     }
 
@@ -133,22 +129,22 @@ impl State {
     }
 
     /// Returns the table of the present file for rows of `schema`.
-    fn table(&mut self, schema: Schema) -> Result<&mut Table, Error> {
+    fn table(&mut self, schema: Schema) -> Result<&mut GivenTable, Error> {
         let known = self.tables.iter().position(|t| t.schema == schema);
         let nth = match known {
             Some(nth) => nth,
             None => {
                 let key = match &self.on {
-                    Some(on) => &on.column,
+                    Some(on) => &on.column.value,
                     None => key_column(schema),
                 };
                 // A number beyond the names is a column of the lines, and not of the table.
-                let key = schema
+                schema
                     .column(key)
                     .ok()
                     .filter(|key| *key < schema.columns().len())
                     .ok_or_else(|| schema.unknown_column(key))?;
-                let table = Table::new(schema, key, self.on.clone());
+                let table = GivenTable::new(schema, self.on.clone());
                 self.tables.push(table);
                 self.tables.len() - 1
             }
@@ -194,7 +190,7 @@ impl State {
         table.add(&rows)
     }
 
-    fn add(&mut self, part: &Part, rows: &Columns) -> Result<(), Error> {
+    fn add(&mut self, part: &Part, rows: &Fields) -> Result<(), Error> {
         let schema = self.schemas.get(&part.path());
         let mut tables = self.tables.iter_mut();
         let table = tables.find(|table| Some(&table.schema) == schema);
@@ -202,57 +198,20 @@ impl State {
     }
 
     /// Returns notes on the rows of the present file, called `name`.
-    fn notes(&self, name: &str, policy: PartnerPolicy) -> Vec<String> {
+    fn notes(&self, name: &str) -> Vec<String> {
         let wrong = self.wrong_header.iter();
         let mut notes: Vec<_> = wrong
             .map(|wrong| format!("{name}: note: {wrong}"))
             .collect();
-        for table in &self.tables {
-            if policy == PartnerPolicy::Each && table.files.last().is_some_and(|file| file == name)
-            {
-                notes.extend(table.note_on_repeats(name));
-            }
-            let counts = &table.counts;
-            let key = table.key_name();
-            let texts = [
-                (
-                    counts.repeated,
-                    "is left out: a later row has its",
-                    "are left out: a later row has their",
-                ),
-                (
-                    counts.without_key,
-                    "is left out: it has no",
-                    "are left out: they have no",
-                ),
-                (
-                    counts.replaced,
-                    "of an earlier joined file is left out: this one has its",
-                    "of earlier joined files are left out: this one has their",
-                ),
-            ];
-            for (nth, (rows, one, many)) in texts.into_iter().enumerate() {
-                // Neither repeated keys nor empty ones leave a row out if each row counts.
-                if policy == PartnerPolicy::Each {
-                    continue;
-                }
-                let advice = match nth {
-                    1 => "",
-                    _ => "; fecscan by counts each",
-                };
-                match rows {
-                    0 => {}
-                    1 => notes.push(format!("{name}: note: 1 row {one} {key}{advice}")),
-                    _ => notes.push(format!("{name}: note: {rows} rows {many} {key}{advice}")),
-                }
-            }
-        }
+        let is_of_file = |table: &&GivenTable| table.files.last().is_some_and(|file| file == name);
+        let tables = self.tables.iter().filter(is_of_file);
+        notes.extend(tables.filter_map(|table| table.note_on_repeats(name)));
         notes
     }
 }
 
 impl Fold for Reading {
-    type Partial = Columns;
+    type Partial = Fields;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let has_name = self.state().on.is_some();
@@ -264,16 +223,16 @@ impl Fold for Reading {
         Ok(Need::Rows((0..schema.columns().len()).collect()))
     }
 
-    fn partial(&self) -> Columns {
-        Columns::default()
+    fn partial(&self) -> Fields {
+        Fields::default()
     }
 
-    fn rows(&self, rows: &Rows<'_>, pending: &mut Columns) -> Result<(), Error> {
-        rows.iter().for_each(|row| pending.push(row));
+    fn rows(&self, rows: &Rows<'_>, pending: &mut Fields) -> Result<(), Error> {
+        rows.iter().for_each(|row| pending.push_row(row));
         check_memory(pending.memory())
     }
 
-    fn merge(&self, _: &mut Columns, _: Columns) {}
+    fn merge(&self, _: &mut Fields, _: Fields) {}
 
     fn order(&self) -> Order {
         Order::Input
@@ -282,7 +241,7 @@ impl Fold for Reading {
     fn end_chunk(
         &self,
         place: &ChunkPlace<'_>,
-        pending: &mut Columns,
+        pending: &mut Fields,
     ) -> Result<ControlFlow<()>, Error> {
         self.state().add(place.part, &mem::take(pending))?;
         Ok(ControlFlow::Continue(()))
@@ -311,7 +270,7 @@ fn text_of(mut input: Input) -> Result<Vec<u8>, Error> {
 }
 
 /// Reads CSV: the names of the columns, and the rows. The delimiter is the one that the header has most of.
-fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
+fn read_csv(text: &[u8]) -> Result<(ByteRecord, Fields), Error> {
     let text = without_mark(text);
     let header = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
     let count = |delimiter: &u8| memchr_iter(*delimiter, header).count();
@@ -344,7 +303,7 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
     }
     let names = reader.byte_headers().map_err(wrong)?.clone();
     refuse_long_line(&names)?;
-    let mut rows = Columns::default();
+    let mut rows = Fields::default();
     for record in reader.byte_records() {
         let record = record.map_err(wrong)?;
         refuse_long_line(&record)?;
@@ -352,7 +311,7 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
             // A newline separates keys, and no line has one.
             let lines = field.split(|&byte| byte == b'\n');
             let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-            rows.push_column(&lines.collect::<Vec<_>>().join(&b' '));
+            rows.push(&lines.collect::<Vec<_>>().join(&b' '));
         }
         check_memory(rows.memory())?;
     }
@@ -376,7 +335,7 @@ fn joinable_schema(part: &Part) -> Result<Schema, Error> {
                   for another table say how rows lead to it: --with NAME=FILE --on COLUMN=NAME.COLUMN";
     let refused = |what: String| Error::usage(what).advise(advice);
     match part.likely_schema() {
-        Some(schema) if JOINABLE.contains(&schema) => Ok(schema),
+        Some(schema) if JOINABLE.iter().any(|(known, _)| *known == schema) => Ok(schema),
         Some(schema) => {
             let name = schema.name();
             Err(refused(format!(
