@@ -108,6 +108,9 @@ fn units(column: &[u8], decimals_max: usize) -> Option<i128> {
 ///
 /// It makes no `str`: the bytes of a mapped file may change after a check.
 pub(crate) fn integer(column: &[u8]) -> Option<i64> {
+    if let Some(number) = digits_alone(column) {
+        return Some(number);
+    }
     let number = trimmed(column);
     let (sign, digits) = match number.split_first()? {
         (b'-', rest) => (-1, rest),
@@ -119,6 +122,24 @@ pub(crate) fn integer(column: &[u8]) -> Option<i64> {
         let next = sign * i64::from(digit(byte)?);
         value.checked_mul(10)?.checked_add(next)
     })
+}
+
+/// Parses at most 19 digits, as all numbers of the FEC are. So many fit in 64 bits without a sign, so no step can overflow.
+#[inline(always)]
+fn digits_alone(column: &[u8]) -> Option<i64> {
+    if column.is_empty() || column.len() > 19 {
+        return None;
+    }
+    let (eights, others) = column.as_chunks::<8>();
+    let mut number = 0;
+    for eight in eights {
+        let values = u64::from_le_bytes(*eight) ^ DIGITS;
+        number = number * 100_000_000 + eight_digits(values)?.cast_unsigned();
+    }
+    for &byte in others {
+        number = number * 10 + u64::from(digit(byte)?);
+    }
+    number.try_into().ok()
 }
 
 /// Parses one to eight digits, or a minus and digits, as nearly every amount is: the first `length` of `bytes`, whose
@@ -152,10 +173,11 @@ pub(crate) fn hundredths_with_point(bytes: u64, length: u64) -> Option<i64> {
     Some(with_sign(hundredths, is_negative))
 }
 
+const DIGITS: u64 = u64::from_ne_bytes([b'0'; 8]);
+
 /// Returns the values of digits, the last of them highest, and whether a minus stands before them.
 #[inline(always)]
 fn values_of_eight(bytes: u64, length: u64) -> (u64, u64) {
-    const DIGITS: u64 = u64::from_ne_bytes([b'0'; 8]);
     let in_front = 64_u64.wrapping_sub(8 * length) & 63;
     let is_negative = u64::from(bytes as u8 == b'-');
     let minus = is_negative * u64::from(b'-' ^ b'0');
@@ -278,6 +300,21 @@ mod tests {
             assert_eq!(integer(text.as_bytes()), expected, "{text}");
         }
         assert_eq!(integer(b"1\xff"), None);
+        for length in 1..=25 {
+            let digits = &b"9876543210987654321098765"[25 - length..];
+            let all = [b'9', b'1', b'0'].map(|digit| vec![digit; length]);
+            for text in [digits].into_iter().chain(all.iter().map(|all| &all[..])) {
+                let expected = str::from_utf8(text).unwrap().parse().ok();
+                assert_eq!(integer(text), expected, "{text:?}");
+                for place in 0..length {
+                    for byte in [b'/', b':', b'.', b'x', 0, 0xb0] {
+                        let mut other = text.to_vec();
+                        other[place] = byte;
+                        assert_eq!(integer(&other), None, "{other:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::predicate::{Pattern, Predicate, Truth};
 use super::word_test::WordTest;
+use crate::sql::columns::Reading;
 use crate::sql::expression::{Comparison, Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::functions::Prepared;
@@ -228,6 +229,7 @@ fn of_number(
     value: &Value,
     read: &[Read],
 ) -> Option<Vec<Atom>> {
+    let is_plain = matches!(column.of, Node::Column(_));
     let (column, [least, greatest]) = match &column.of {
         // A literal with more decimals than the column is compared in its own unit.
         Node::Cast(of, _) => {
@@ -244,7 +246,11 @@ fn of_number(
         return None;
     };
     let read = read.get(nth)?;
-    let reading = read.reading()?;
+    let is_whole = is_plain && read.gives == Type::BigInt;
+    let reading = read.reading();
+    if reading.is_none() && !is_whole {
+        return None;
+    }
     let (before, after) = (least.checked_sub(1)?, greatest.checked_add(1)?);
     let ranges: &[[i128; 2]] = match comparison {
         Comparison::Equal => &[[least, greatest]],
@@ -254,10 +260,11 @@ fn of_number(
         Comparison::Greater => &[[after, i128::MAX]],
         Comparison::AtLeast => &[[least, i128::MAX]],
     };
-    // The least number of 64 bits stands for none.
-    let bound = |bound: i128| bound.clamp(i128::from(i64::MIN) + 1, i64::MAX.into()) as i64;
+    // Of numbers that are read side by side, the least one stands for none.
+    let smallest = i64::MIN + i64::from(!is_whole);
+    let bound = |bound: i128| bound.clamp(smallest.into(), i64::MAX.into()) as i64;
     let atoms = ranges.iter().map(|range| {
-        let is_possible = range[0] <= i64::MAX.into() && range[1] > i64::MIN.into();
+        let is_possible = range[0] <= i64::MAX.into() && range[1] >= smallest.into();
         let range = if is_possible {
             range.map(bound)
         } else {
@@ -265,7 +272,10 @@ fn of_number(
         };
         Atom {
             column: read.place,
-            predicate: Predicate::Range(reading, range),
+            predicate: match reading {
+                Some(reading) => Predicate::Range(reading, range),
+                None => Predicate::WholeRange(range),
+            },
             wanted: true,
         }
     });
@@ -277,6 +287,7 @@ fn of_number(
 fn equal_to(value: &Value, decimals: u8) -> Option<[i128; 2]> {
     let units = match *value {
         Value::Decimal { units, .. } => units,
+        Value::Whole(number) => number,
         Value::Date(day) => day.into(),
         _ => return None,
     };
@@ -317,35 +328,35 @@ fn text_column(of: &Expression, read: &[Read]) -> Option<usize> {
     read.is_plain().then_some(read.place)
 }
 
+/// Returns the only range of a clause: its column, how that is read, and the range.
+fn range(clause: &mut [Atom]) -> Option<(usize, Option<Reading>, &mut [i64; 2])> {
+    let [
+        Atom {
+            column,
+            predicate,
+            wanted: true,
+        },
+    ] = clause
+    else {
+        return None;
+    };
+    match predicate {
+        Predicate::Range(reading, range) => Some((*column, Some(*reading), range)),
+        Predicate::WholeRange(range) => Some((*column, None, range)),
+        _ => None,
+    }
+}
+
 /// Makes one range of two that a column must be in.
 fn intersect(clauses: &mut Vec<Vec<Atom>>) {
     let mut kept: Vec<Vec<Atom>> = Vec::new();
-    for clause in clauses.drain(..) {
-        let range = |clause: &[Atom]| match clause {
-            [
-                Atom {
-                    column,
-                    predicate: Predicate::Range(reading, range),
-                    wanted: true,
-                },
-            ] => Some((*column, *reading, *range)),
-            _ => None,
-        };
-        let same = range(&clause).and_then(|(column, reading, [least, most])| {
-            let known = kept.iter_mut().find_map(|known| {
-                let (of, how, _) = range(known)?;
-                (of == column && how == reading).then_some(known)
-            })?;
-            let [
-                Atom {
-                    predicate: Predicate::Range(_, known),
-                    ..
-                },
-            ] = &mut known[..]
-            else {
-                return None;
-            };
-            *known = [known[0].max(least), known[1].min(most)];
+    for mut clause in clauses.drain(..) {
+        let same = range(&mut clause).and_then(|(column, how, [least, most])| {
+            let (least, most) = (*least, *most);
+            let known = kept.iter_mut().filter_map(|known| range(known));
+            let mut known = known.filter(|(of, reading, _)| (*of, *reading) == (column, how));
+            let (.., [from, to]) = known.next()?;
+            (*from, *to) = ((*from).max(least), (*to).min(most));
             Some(())
         });
         if same.is_none() {

@@ -10,6 +10,7 @@ use super::word_test::WordTest;
 use super::words::Words as ShortTexts;
 use regex::bytes::Regex;
 
+use crate::fec::amount::integer;
 use crate::fec::texts;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
@@ -40,6 +41,8 @@ pub(super) enum Predicate {
     Prefix(PrefixTest),
     /// A number or a day between two, both included.
     Range(Reading, [i64; 2]),
+    /// A whole number of 64 bits between two, both included. Each of them is one, so none is left to stand for NULL.
+    WholeRange([i64; 2]),
     /// A text that compares so, byte by byte.
     Text(Comparison, Box<[u8]>),
     /// A text that matches a pattern of LIKE, or a regular expression.
@@ -108,6 +111,7 @@ impl Predicate {
             Predicate::Prefix(_) | Predicate::Short(_) => 0,
             Predicate::In(_) | Predicate::Begins(_) => 1,
             Predicate::Range(..) | Predicate::Text(..) => 2,
+            Predicate::WholeRange(_) => 3,
             Predicate::Pattern(_) => 4,
             Predicate::Expression(truth) if truth.may_fail => FAILING_COST,
             Predicate::Expression(truth) => 5 + truth.expression.size(),
@@ -168,6 +172,14 @@ impl Predicate {
                 }
                 if !are_read {
                     evaluation.add_unread(&numbers[..rows]);
+                }
+            }
+            Predicate::WholeRange([least, most]) => {
+                for (nth, hold, cell) in each {
+                    match integer(cell.bytes()) {
+                        Some(number) => *hold = (least <= &number) & (&number <= most),
+                        None => evaluation.unknown.push(nth),
+                    }
                 }
             }
             Predicate::In(values) => {
