@@ -11,6 +11,14 @@ pub(super) struct Limit {
 }
 
 impl Limit {
+    /// Returns the number of rows behind which none is wanted.
+    pub(super) fn most(&self) -> usize {
+        let taken = self.taken.map(|taken| taken.saturating_add(self.skipped));
+        taken.map_or(usize::MAX, |most| {
+            usize::try_from(most).unwrap_or(usize::MAX)
+        })
+    }
+
     /// Returns which of the next rows are wanted, and expects them.
     pub(super) fn take(&mut self, rows: usize) -> Range<usize> {
         let most = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);

@@ -308,7 +308,8 @@ impl<'w> RowFold<'w> {
             }
             return;
         };
-        let fault = joined.join(columns, rows, tally).err();
+        let most = lock(&self.limit).most();
+        let fault = joined.join(columns, rows, most, tally).err();
         joined.keep(wanted(joined.len()));
         let (rows, beside) = joined.rows_of(rows);
         if let Err(fault) = derived.derive(columns, &rows, Some(beside), label, tally) {

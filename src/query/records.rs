@@ -221,7 +221,7 @@ impl RecordFold {
         let tally = &mut Tally::default();
         let mut fault = Ok(());
         let (rows, beside) = if columns.has_joins() {
-            fault = joined.join(columns, rows, tally);
+            fault = joined.join(columns, rows, usize::MAX, tally);
             let (rows, beside) = joined.rows_of(rows);
             (rows, Some(beside))
         } else {

@@ -12,7 +12,7 @@ use crate::sql::join::JoinedRows;
 use crate::sql::table::Table;
 use crate::sql::vector::{Values, each};
 
-/// The number of the first column of joined tables in expressions of rows that are written. Those of the file have the numbers before.
+/// The number of the first column of joined tables in expressions of rows that are written. Columns of the file have lower numbers.
 pub(super) const JOINED: usize = usize::MAX / 2;
 
 /// The joins of rows that are written.
@@ -68,7 +68,8 @@ impl JoinedColumns {
 }
 
 impl JoinedBlock {
-    /// Joins rows of a block. Each joined row replaces a former one, and after a fault those before the row that has it are there.
+    /// Joins rows of a block, until there are `most` joined rows and perhaps some more. They take the place of those of the last call. After
+    /// an error, the joined rows before the row that has it are there.
     ///
     /// # Errors
     /// If the value of a key or a condition can't be known.
@@ -76,6 +77,7 @@ impl JoinedBlock {
         &mut self,
         columns: &ExportColumns,
         rows: &Rows<'_>,
+        most: usize,
         tally: &mut Tally,
     ) -> Result<(), Error> {
         let Some(joined) = &columns.joined else {
@@ -86,14 +88,17 @@ impl JoinedBlock {
         for start in (0..rows.len()).step_by(ROWS) {
             let end = rows.len().min(start + ROWS);
             let before = self.rows.len();
-            if self.add(joined, rows, start..end, tally).is_ok() {
+            if before >= most {
+                break;
+            }
+            if self.add(joined, rows, start..end, most, tally).is_ok() {
                 continue;
             }
             // Of these rows, the ones before the fault are joined.
             self.truncate(before);
             for row in start..end {
                 let before = self.rows.len();
-                if let Err(fault) = self.add(joined, rows, row..row + 1, tally) {
+                if let Err(fault) = self.add(joined, rows, row..row + 1, most, tally) {
                     self.truncate(before);
                     return Err(fault.error());
                 }
@@ -107,6 +112,7 @@ impl JoinedBlock {
         joined: &JoinedColumns,
         rows: &Rows<'_>,
         range: Range<usize>,
+        most: usize,
         tally: &mut Tally,
     ) -> Result<(), Fault> {
         let start = range.start;
@@ -118,6 +124,10 @@ impl JoinedBlock {
         let batch = FileBatch::of(cells.collect(), range.len(), &joined.rows.read);
         let (numbers, table) = (&mut self.rows, &mut self.table);
         joined.rows.each(&batch, &mut |made, kept| {
+            // One row may have more matches than memory can hold.
+            if numbers.len() >= most {
+                return Ok(());
+            }
             let values = joined.columns.iter().map(|nth| made.column(*nth));
             let values: Vec<Values<'_>> = values.collect();
             each(kept, |row| {
