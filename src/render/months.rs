@@ -99,8 +99,14 @@ pub(super) fn rows_counted(report: &Report) -> String {
                 }
                 (false, false) => "Refunds may be among them.",
             };
-            let (lines, all) = (grouped(report.lines), grouped(all));
-            format!("Only rows that meet the conditions: {lines} of {all}. {kinds}")
+            let (lines, of) = (grouped(report.lines), grouped(all));
+            // Lines with several matches are as many rows.
+            let what = if report.lines > all {
+                format!("Rows with their partners: {lines}, of {of} lines")
+            } else {
+                format!("Only rows that meet the conditions: {lines} of {of}")
+            };
+            format!("{what}. {kinds}")
         }
     }
 }

@@ -12,6 +12,12 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), one_or_many(number, one, many))
 }
 
+/// Says of how many lines rows are. A line with several matches is several rows.
+pub(crate) fn of_scanned(rows: u64, lines: u64) -> String {
+    let of = if rows > lines { "rows of" } else { "of" };
+    format!("{of} {}", counted(lines, "line", "lines"))
+}
+
 pub(crate) fn one_or_many<'w>(number: u64, one: &'w str, many: &'w str) -> &'w str {
     if number == 1 { one } else { many }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::io;
 
 use super::answer::write_if_many;
-use super::numbers::{counted, grouped, one_or_many, size};
+use super::numbers::{grouped, of_scanned, one_or_many, size};
 use super::shown::{Shown, widen};
 use crate::error::escaped_lines;
 use crate::fold::FileLines;
@@ -91,7 +91,7 @@ impl Page {
         let stored = |file: &FileLines| file.stored_bytes.unwrap_or(file.bytes);
         // A filter tells how many lines it chose from, of all files together.
         let unit_of_all = match scanned {
-            Some(all) => format!("of {}", counted(all, "line", "lines")),
+            Some(all) => of_scanned(lines, all),
             None => one_or_many(lines, "line", "lines").to_owned(),
         };
         let unit = |lines| match (one_or_many(lines, "line", "lines"), scanned) {

@@ -342,6 +342,16 @@ fn lines_with_several_matches_are_noted_and_rejected_once() {
         );
         assert!(!compared.err.contains("several matches"), "{compared:?}");
     }
+    let all = [
+        "report",
+        "--with",
+        "cm.txt",
+        "--where",
+        "cm.CMTE_TP IS NULL OR STATE<>'X'",
+        "itcont.txt",
+    ];
+    let report = run_in(path, &all);
+    assert!(report.out.contains("6 rows of 4 lines"), "{report:?}");
 }
 
 /// The table stands before names that both tables have, but not within a query, or behind EXCLUDE.

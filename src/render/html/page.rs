@@ -9,7 +9,7 @@ use super::writer::{Html, name, sentence, shortened, shown, text};
 use crate::fec::date;
 use crate::fold::FileLines;
 use crate::input::name_of;
-use crate::render::numbers::{counted, grouped, one_or_many};
+use crate::render::numbers::{counted, grouped, of_scanned, one_or_many};
 use crate::render::page::sizes;
 use crate::render::shown::columns;
 
@@ -260,7 +260,7 @@ pub(super) fn lines(lines: u64, scanned: Option<u64>) -> String {
 pub(super) type Fact = (&'static str, String, String);
 
 pub(super) fn lines_fact(lines: u64, scanned: Option<u64>) -> Fact {
-    let scanned = scanned.map(|all| format!("of {} lines", grouped(all)));
+    let scanned = scanned.map(|all| of_scanned(lines, all));
     ("lines", grouped(lines), scanned.unwrap_or_default())
 }
 
