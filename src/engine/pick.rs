@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::error::Error;
 use crate::scan::{Chunk, Rows, Scan, Scratch};
-use crate::sql::again;
+use crate::sql::uncounted;
 
 /// Lines of a part to pick by number, and the lines found.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ impl Pick {
             first = next;
             Ok(())
         };
-        again(|| scan.rows(&[], chunk, scratch, &mut pick))?;
+        uncounted(|| scan.rows(&[], chunk, scratch, &mut pick))?;
         Ok(first)
     }
 }

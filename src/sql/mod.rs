@@ -44,7 +44,7 @@ mod word_steps;
 use std::fmt;
 
 pub use self::duckdb::duckdb_views;
-pub(crate) use self::filter::again;
+pub(crate) use self::filter::uncounted;
 pub use self::filter::{Filter, Repeats};
 pub use self::from::{From, TableNames};
 pub(crate) use self::given::{Fields, JOINABLE, On, check_memory, key_column};

@@ -118,7 +118,7 @@ fn is_of_rows(plan: &Plan) -> bool {
 }
 
 impl RowSelect {
-    /// Returns the columns in rows of a schema. Values have `types`, and those of columns of files are of a `kind`.
+    /// Returns the columns in rows of a schema. Values have `types`. `kind` says what a column of a file is.
     ///
     /// # Errors
     /// If the rows have other columns than those of the statement.
@@ -146,7 +146,7 @@ impl RowSelect {
         self.plan.offset as u64
     }
 
-    /// Returns the names of joined tables of which nothing is asked.
+    /// Returns the names of joined tables whose columns nothing reads.
     pub fn unused(&self) -> &[String] {
         self.joined.as_ref().map_or(&[], |joined| joined.unused())
     }

@@ -116,7 +116,7 @@ fn joined_columns_are_those_of_the_twin() {
     }
 }
 
-/// With a head, rows are those that joins make.
+/// `--head` counts joined rows.
 #[test]
 fn a_head_takes_joined_rows() {
     let files = joined_files(RowQuality::Hostile, 10, 10);

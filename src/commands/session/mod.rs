@@ -1,6 +1,7 @@
 //! Folds the inputs of a command: opens each, reports failures, and goes on.
 
 mod inputs;
+mod joined;
 
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
@@ -10,14 +11,13 @@ use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::export::ExportQuestion;
 use crate::fec::schema::{FirstLine, Schema};
 use crate::fold::{FileLines, Fold, Folded, LineCount};
 use crate::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
 use crate::output::{self, Output};
 use crate::partial::{Joined, Question};
 use crate::render::notes;
-use crate::sql::{Filter, From, GivenTables, Join, Repeats, RowSelect, TableNames};
+use crate::sql::{Filter, GivenTables, Join};
 
 use self::inputs::{Done, note_if_empty};
 use super::progress::{Progress, Stats, Unit};
@@ -37,7 +37,7 @@ pub(super) struct Session<'a> {
     pub(super) given: GivenTables,
     opening: OpenOptions,
     pub(super) filter: Filter,
-    /// The names of tables of `--with` of which nothing is asked.
+    /// The names of tables of `--with` whose columns nothing reads.
     unused: Vec<String>,
     /// The inputs, as given.
     pub(super) paths: Vec<OsString>,
@@ -179,80 +179,10 @@ impl<'a> Session<'a> {
         Ok((session, output))
     }
 
-    /// Lets conditions on tables of `--with` be decided by joins.
-    pub(super) fn join(&mut self, repeats: Repeats) -> Result<(), Error> {
-        if self.given.is_empty() {
-            return Ok(());
-        }
-        let schema = self.schema.or_else(|| self.first_schema());
-        let path = self.paths[0].to_string_lossy();
-        let filter = self
-            .filter
-            .clone()
-            .joined(schema.unwrap_or(Schema::Indiv), &path, repeats);
-        let filter = filter.map_err(|error| self.uncertain().unwrap_or(error))?;
-        self.unused = filter.unused().to_vec();
-        self.set_filter(filter);
-        Ok(())
-    }
-
-    /// Returns what an export selects of rows that are joined; none if no table is joined. The conditions are those of the joined rows.
-    pub(super) fn select(&mut self, question: &ExportQuestion) -> Result<Option<RowSelect>, Error> {
-        if self.given.is_empty() {
-            return Ok(None);
-        }
-        let schema = self
-            .schema
-            .or_else(|| self.first_schema())
-            .unwrap_or(Schema::Indiv);
-        let path = self.paths[0].to_string_lossy();
-        let conditions = &self.common.conditions;
-        let (select, filter) =
-            RowSelect::joined(&question.columns, conditions, schema, &path, &self.given)?;
-        let filter = if self.common.contributions {
-            filter.with_contributions()
-        } else {
-            filter
-        };
-        self.unused = select.unused().to_vec();
-        self.set_filter(filter);
-        Ok(Some(select))
-    }
-
-    /// Returns the statement that options are short for, but for its columns, and the schema of its rows.
-    pub(super) fn from(&self) -> Result<(From, Schema), Error> {
-        let schema = self.schema.or_else(|| self.first_schema());
-        let schema =
-            schema.ok_or_else(|| usage("no file can be opened", "name one that is there"))?;
-        let path = self.paths[0].to_string_lossy();
-        if schema.layout().is_some() && (self.paths.len() > 1 || path == "-") {
-            let what = "a statement names one file of another kind than the FEC's";
-            return Err(usage(what, "name one file"));
-        }
-        let mut from = From::joined(schema, &path, &self.given, TableNames::Files)?;
-        for condition in &self.common.conditions {
-            from.add_condition(condition)?;
-        }
-        if self.common.contributions {
-            from.add_contributions()?;
-        }
-        Ok((from, schema))
-    }
-
     /// Returns the schema of the first input that can be opened.
     pub(super) fn first_schema(&self) -> Option<Schema> {
         let mut parts = schemas::parts_of(&self.paths, &self.opening);
         parts.find_map(Result::ok).map(|(.., schema)| schema)
-    }
-
-    /// Returns the error for a file whose rows are not of the schema that would be guessed, if there is one.
-    pub(super) fn uncertain(&self) -> Option<Error> {
-        let files = self.paths.iter().filter(|path| file_bytes(path).is_some());
-        let mut inputs = files.filter_map(|path| self.opening.open(path).ok());
-        inputs.find_map(|input| {
-            let mut parts = input.parts().iter();
-            parts.find_map(|part| part.certain_schema().err().map(|error| part.blame(error)))
-        })
     }
 
     /// Reads inputs several times, always the same files.

@@ -7,10 +7,10 @@ use crate::scan::Vector;
 use crate::sql::evaluate::Fault;
 use crate::sql::file::Read;
 
-/// How often a row passes that makes several joined rows.
+/// How often a row with several matches passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// Once for each of them, as in SQL.
+    /// Once for each match, as in SQL.
     EachMatch,
     /// Once.
     Once,
@@ -21,10 +21,11 @@ pub(in crate::sql) trait JoinRows: Debug + Send + Sync {
     /// Returns the columns of the rows that keys and conditions read.
     fn read(&self) -> &[Read];
 
-    /// Says whether each row is one joined row, whatever it has.
+    /// Says whether every row makes exactly one joined row.
     fn are_decided(&self) -> bool;
 
-    /// Sees for each joined row the number of the row that it is made of, among `rows` whose columns are those that are read.
+    /// Calls `see` for each joined row, with the number of the row that it comes from. There are this many `rows`, with the
+    /// [columns that are read](JoinRows::read).
     ///
     /// # Errors
     /// If a value can't be known.
@@ -38,6 +39,6 @@ pub(in crate::sql) trait JoinRows: Debug + Send + Sync {
     /// Returns what became of rows since the last call.
     fn take_matches(&self) -> Vec<Matches>;
 
-    /// Returns the names of tables of which nothing is asked.
+    /// Returns the names of tables whose columns nothing reads.
     fn unused(&self) -> &[String];
 }

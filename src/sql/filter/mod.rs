@@ -24,7 +24,7 @@ pub use self::join_rows::Repeats;
 use self::lower::Atom;
 pub(super) use self::lower::conjuncts;
 use self::predicate::Predicate;
-pub(crate) use self::semi_join::again;
+pub(crate) use self::semi_join::uncounted;
 pub(super) use self::semi_join::{MatchCounts, SemiJoin, SemiJoined};
 use super::canonical;
 use super::evaluate::Batch;
@@ -336,7 +336,7 @@ impl Filter {
         all
     }
 
-    /// Returns the names of tables of which nothing is asked.
+    /// Returns the names of tables whose columns nothing reads.
     pub fn unused(&self) -> &[String] {
         self.joined
             .as_ref()

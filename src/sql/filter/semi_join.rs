@@ -31,14 +31,15 @@ pub(in crate::sql) struct MatchCounts {
 }
 
 thread_local! {
-    static ARE_READ_AGAIN: Cell<bool> = const { Cell::new(false) };
+    /// Whether the thread reads rows that it, or another one, has counted.
+    static IS_READING_AGAIN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Reads rows that were counted before, so that they are not counted twice.
-pub(crate) fn again<R>(read: impl FnOnce() -> R) -> R {
-    let before = ARE_READ_AGAIN.replace(true);
+/// Reads rows a second time. Their matches stay counted once.
+pub(crate) fn uncounted<R>(read: impl FnOnce() -> R) -> R {
+    let before = IS_READING_AGAIN.replace(true);
     let done = read();
-    ARE_READ_AGAIN.set(before);
+    IS_READING_AGAIN.set(before);
     done
 }
 
@@ -54,9 +55,9 @@ impl MatchCounts {
         [&self.several, &self.lacking].map(|count| count.swap(0, Ordering::Relaxed))
     }
 
-    /// Adds rows, unless they are [read again](again).
+    /// Adds rows, unless the thread reads them [a second time](uncounted).
     pub(in crate::sql) fn add(&self, several: u64, lacking: u64) {
-        if ARE_READ_AGAIN.get() {
+        if IS_READING_AGAIN.get() {
             return;
         }
         if several > 0 {

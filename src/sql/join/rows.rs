@@ -13,21 +13,22 @@ use crate::sql::plan::{Join, Plan};
 use crate::sql::table::Table;
 use crate::sql::vector::{Mask, each, first};
 
-/// The joins of a plan, and its conditions on the rows that they make. The columns of the file have the first numbers, and those of each
-/// table follow.
+/// The joins of a plan, and its conditions on the rows that they make. The columns of the file are numbered first, and then the columns of
+/// each table.
 #[derive(Debug)]
 pub(in crate::sql) struct JoinedRows {
     joins: Vec<Join>,
     tables: Vec<HashedTable>,
     filter: Option<Expression>,
-    /// The names of tables of which nothing is asked.
+    /// The names of tables whose columns nothing reads.
     unused: Vec<String>,
     /// The columns of the file that keys and conditions read.
     pub(in crate::sql) read: Vec<Read>,
 }
 
 impl JoinedRows {
-    /// Takes the joins and the conditions of a plan. A table of which nothing is asked, and which has one row a key, is joined no longer.
+    /// Takes the joins and the conditions of a plan. The join with a table is dropped if nothing reads its columns and each
+    /// key has one row.
     pub(in crate::sql) fn of(plan: &mut Plan, tables: Vec<HashedTable>) -> JoinedRows {
         let mut unused = Vec::new();
         for (nth, table) in tables.iter().enumerate() {

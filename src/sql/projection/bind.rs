@@ -54,7 +54,7 @@ impl ExportColumns {
         Ok(bound.columns)
     }
 
-    /// Returns the columns of a plan of rows, which are joined perhaps. Those of files that have types are of a `kind`.
+    /// Returns the columns of a plan of rows, which may be joined. `kind` says what a column of a file is.
     pub(in crate::sql) fn of_plan(
         plan: &Plan,
         joined: Option<&Arc<JoinedRows>>,

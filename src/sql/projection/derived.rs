@@ -39,7 +39,7 @@ pub(crate) struct Tally {
     pub(super) unread: Vec<u64>,
     /// The number of rows with another number of columns than the schema's.
     pub(crate) odd_rows: u64,
-    /// The same for those that joins read.
+    /// For each column that joins read: the number of values that could not be parsed.
     pub(super) unread_of_joins: Vec<u64>,
 }
 
