@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::fec::origin::ORIGIN_COLUMNS;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
 
-/// The name of a table of another kind than the FEC's, whose columns are told from those of joined tables by it.
+/// The name of the scanned table if it is of another kind than the FEC's. Before a column, it tells the scanned one from a joined one.
 const OTHER_TABLE: &str = "scanned";
 
 /// How a statement names joined tables.
@@ -50,7 +50,7 @@ pub struct From {
     conditions: Vec<String>,
     /// What the joined tables are.
     joined: Vec<Schema>,
-    /// Names of columns of the table that joined tables have too. Alone, they mean the table's.
+    /// Names of columns that both the table and a joined one have. Alone, such a name means the table's column.
     shared: Vec<String>,
 }
 
@@ -128,12 +128,10 @@ impl From {
     }
 
     /// Adds the condition that a row is an individual contribution by the FEC's own rule.
-    ///
-    /// # Errors
-    /// None: it is a condition.
-    pub fn add_contributions(&mut self) -> Result<(), Error> {
+    pub fn add_contributions(&mut self) {
         let types = CONTRIBUTION_TYPES.map(|of| format!("'{of}'")).join(", ");
-        self.add_condition(&format!("TRANSACTION_TP IN ({types})"))
+        let condition = format!("TRANSACTION_TP IN ({types})");
+        self.conditions.push(condition);
     }
 
     /// Returns the statement that selects these columns of rows.

@@ -59,7 +59,7 @@ impl Session<'_> {
             from.add_condition(condition)?;
         }
         if self.common.contributions {
-            from.add_contributions()?;
+            from.add_contributions();
         }
         Ok((from, schema))
     }
