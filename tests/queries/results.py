@@ -113,8 +113,13 @@ def question_of_groups(table, chance):
         groups[tuple(table.key(key, row) for key in keys)].append(row)
     aggregates = sums + aggregates
     rows = [[*key, Decimal(len(rows)), *(table.aggregate(call, rows) for call in aggregates)] for key, rows in groups.items()]
-    titles = [{"t.x": "x"}.get(key, key) for key in keys]
+    titles = [title(key) for key in keys]
     return [*words, *table.options, table.path], [([*titles, "count", *aggregates], rows)]
+
+
+def title(column):
+    """Returns the name of a column in a result: as in SQL, without the table."""
+    return column.removeprefix("t.")
 
 
 def question_of_rows(table, chance):
@@ -139,7 +144,8 @@ def question_of_rows(table, chance):
         return Decimal(text) if column == "n" else text
 
     rows = [[cell(column, row) for column in columns] for row in table.rows]
-    return [*words, *table.options, table.path], [(columns, rows)]
+    titles = [title(column) for column in columns]
+    return [*words, *table.options, table.path], [(titles, rows)]
 
 
 def run(program, words):
