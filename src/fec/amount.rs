@@ -107,6 +107,7 @@ fn units(column: &[u8], decimals_max: usize) -> Option<i128> {
 /// Parses a whole number of 64 bits. ASCII white space at the ends is ignored.
 ///
 /// It makes no `str`: the bytes of a mapped file may change after a check.
+#[inline(never)]
 pub(crate) fn integer(column: &[u8]) -> Option<i64> {
     if let Some(number) = digits_alone(column) {
         return Some(number);
