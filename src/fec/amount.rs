@@ -125,6 +125,11 @@ pub(crate) fn integer(column: &[u8]) -> Option<i64> {
     })
 }
 
+/// Says whether a whole number of 64 bits is written as Rust writes it, without a sign, and so as no other number is.
+pub(crate) fn is_canonical(column: &[u8]) -> bool {
+    (column.first() != Some(&b'0') || column.len() == 1) && digits_alone(column).is_some()
+}
+
 /// Parses at most 19 digits, as all numbers of the FEC are. So many fit in 64 bits without a sign, so no step can overflow.
 #[inline(always)]
 fn digits_alone(column: &[u8]) -> Option<i64> {

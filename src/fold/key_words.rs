@@ -11,6 +11,9 @@ use crate::scan::{ROWS, Vector};
 /// Separates the values of several keys. No column of a row has this byte, because it ends lines.
 pub(crate) const KEY_SEPARATOR: u8 = b'\n';
 
+/// The part of a key for NULL. Texts have escapes for the first byte, so none is written so.
+pub(crate) const NULL_PART: [u8; 2] = [0x1b, b'n'];
+
 /// The keys of some rows, complete up to the last pushed column: zeros, and then the bytes of the key, as in
 /// [`Cell::wide_word`].
 ///

@@ -1,5 +1,7 @@
 //! Keys of groups as bytes, with separators between the parts, and back.
 
+use memchr::{memchr, memchr2};
+
 use super::expression::{Expression, Node};
 use super::file::Read;
 use super::plan::{Plan, Source};
@@ -7,7 +9,7 @@ use super::types::Type;
 use super::value::Value;
 use super::vector::{Data, Mask, Texts, Values};
 use crate::fec::texts::push_number;
-use crate::fold::key_words::KEY_SEPARATOR;
+use crate::fold::key_words::{KEY_SEPARATOR, NULL_PART};
 use crate::scan::ROWS;
 
 /// How a part of a key is written.
@@ -19,11 +21,10 @@ pub(super) enum KeyForm {
     Escaped,
 }
 
-/// Begins an escape, and what follows: a separator, this byte, NULL, the next column of a row.
-const ESCAPE: u8 = 0x1b;
+/// Begins an escape, as [`NULL_PART`] is one, and what follows: a separator, this byte, the next column of a row.
+const ESCAPE: u8 = NULL_PART[0];
 const SEPARATOR: u8 = b's';
 const ITSELF: u8 = b'e';
-const NULL: u8 = b'n';
 const NEXT: u8 = b'r';
 
 impl KeyForm {
@@ -91,7 +92,7 @@ pub(super) fn push_part(
         return out.extend_from_slice(values.text(row));
     }
     if values.valid >> row & 1 == 0 {
-        return out.extend_from_slice(&[ESCAPE, NULL]);
+        return out.extend_from_slice(&NULL_PART);
     }
     match (&values.data, of) {
         (Data::Boolean(mask), _) => out.push(b'0' + (mask >> row & 1) as u8),
@@ -105,13 +106,18 @@ pub(super) fn push_part(
             out.extend_from_slice(format!("{:x}", number.to_bits()).as_bytes());
         }
         (Data::Text(texts), _) => {
-            for &byte in texts.get(row) {
-                match byte {
-                    KEY_SEPARATOR => out.extend_from_slice(&[ESCAPE, SEPARATOR]),
-                    ESCAPE => out.extend_from_slice(&[ESCAPE, ITSELF]),
-                    byte => out.push(byte),
-                }
+            let mut rest = texts.get(row);
+            while let Some(place) = memchr2(KEY_SEPARATOR, ESCAPE, rest) {
+                let what = if rest[place] == ESCAPE {
+                    ITSELF
+                } else {
+                    SEPARATOR
+                };
+                out.extend_from_slice(&rest[..place]);
+                out.extend_from_slice(&[ESCAPE, what]);
+                rest = &rest[place + 1..];
             }
+            out.extend_from_slice(rest);
         }
         _ => {
             let number = values.wide(row);
@@ -166,7 +172,7 @@ pub(super) fn decode<'k>(
     let (mut numbers, mut doubles) = ([0; ROWS], [0.0; ROWS]);
     let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
     for (row, part) in parts.enumerate() {
-        if form == KeyForm::Escaped && part == [ESCAPE, NULL] {
+        if form == KeyForm::Escaped && part == NULL_PART {
             continue;
         }
         valid |= 1 << row;
@@ -195,7 +201,7 @@ pub(super) fn decode<'k>(
 }
 
 fn push_text(part: &[u8], form: KeyForm, out: &mut Vec<u8>) {
-    if form == KeyForm::Plain {
+    if form == KeyForm::Plain || memchr(ESCAPE, part).is_none() {
         return out.extend_from_slice(part);
     }
     let mut part = part.iter();

@@ -3,11 +3,14 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use rayon::slice::ParallelSliceMut;
+
 use super::file::Read;
 use super::types::Type;
 use super::value::{Value, compare_doubles};
 use super::vector::{Data, Mask, Texts, Values, each};
 use crate::scan::ROWS;
+use crate::workers;
 
 /// A column of a table.
 #[derive(Clone, Debug)]
@@ -74,7 +77,7 @@ impl Column {
     }
 
     /// Returns the values of up to [`ROWS`] rows.
-    pub(super) fn values(&self, rows: Range<usize>) -> Values<'static> {
+    pub(super) fn values(&self, rows: Range<usize>) -> Values<'_> {
         let mask = |bits: &[bool]| {
             let bits = bits[rows.clone()].iter().enumerate();
             bits.fold(0, |mask: Mask, (row, bit)| mask | Mask::from(*bit) << row)
@@ -85,13 +88,11 @@ impl Column {
             ColumnData::Wide(list) => Data::Wide(Box::new(padded(&list[rows.clone()]))),
             ColumnData::Double(list) => Data::Double(padded(&list[rows.clone()])),
             ColumnData::Text { .. } => {
-                let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
-                for (row, span) in rows.clone().zip(&mut spans) {
-                    let start = bytes.len() as u32;
-                    bytes.extend_from_slice(self.text(row));
-                    *span = [start, bytes.len() as u32];
+                let mut texts: [&[u8]; ROWS] = [&[]; ROWS];
+                for (row, text) in rows.clone().zip(&mut texts) {
+                    *text = self.text(row);
                 }
-                Data::Text(Texts::Made(bytes, spans))
+                Data::Text(Texts::Slices(Box::new(texts)))
             }
         };
         let valid = mask(&self.valid);
@@ -99,10 +100,7 @@ impl Column {
     }
 
     /// Returns the values of up to [`ROWS`] rows in any order. None is NULL.
-    pub(super) fn values_of(
-        &self,
-        rows: impl Iterator<Item = Option<u32>> + Clone,
-    ) -> Values<'static> {
+    pub(super) fn values_of(&self, rows: impl Iterator<Item = Option<u32>> + Clone) -> Values<'_> {
         let rows = || {
             let rows = rows.clone().enumerate();
             rows.filter_map(|(nth, row)| Some((nth, row? as usize)))
@@ -130,13 +128,9 @@ impl Column {
                 Data::Double(made)
             }
             ColumnData::Text { .. } => {
-                let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
-                for (nth, row) in rows() {
-                    let start = bytes.len() as u32;
-                    bytes.extend_from_slice(self.text(row));
-                    spans[nth] = [start, bytes.len() as u32];
-                }
-                Data::Text(Texts::Made(bytes, spans))
+                let mut texts: [&[u8]; ROWS] = [&[]; ROWS];
+                rows().for_each(|(nth, row)| texts[nth] = self.text(row));
+                Data::Text(Texts::Slices(Box::new(texts)))
             }
         };
         let valid = mask(&self.valid);
@@ -222,6 +216,40 @@ impl Column {
         }
     }
 
+    /// Returns a number that is less than that of another row only if the row comes before it in an order, and whether it says all of the value.
+    fn head(&self, row: usize, order: &Order) -> (u64, bool) {
+        let (first, last) = (0, u64::MAX);
+        if !self.valid[row] {
+            let head = match order.nulls {
+                Nulls::First => first,
+                Nulls::Last => last,
+            };
+            return (head, true);
+        }
+        let of_whole = |number: i128| {
+            let fits = i64::try_from(number);
+            let head = fits.map(|it| it.cast_unsigned() ^ 1 << 63);
+            head.unwrap_or(if number < 0 { first } else { last })
+        };
+        let head = match &self.data {
+            ColumnData::Boolean(list) => 1 + u64::from(list[row]),
+            ColumnData::Whole(list) => of_whole(list[row].into()),
+            ColumnData::Wide(list) => of_whole(list[row]),
+            ColumnData::Double(_) => return (1, false),
+            ColumnData::Text { .. } => {
+                let mut bytes = [0; 8];
+                let text = self.text(row);
+                let taken = text.len().min(8);
+                bytes[..taken].copy_from_slice(&text[..taken]);
+                u64::from_be_bytes(bytes)
+            }
+        };
+        let head = if order.is_descending { !head } else { head };
+        let is_text = matches!(self.data, ColumnData::Text { .. });
+        let is_all = !is_text && head != first && head != last;
+        (head, is_all)
+    }
+
     /// Compares a row with a value of another place. None is NULL.
     #[inline(always)]
     fn compare_with(&self, row: usize, other: &Values<'_>, at: usize) -> Ordering {
@@ -265,6 +293,12 @@ impl Order {
             nulls: Nulls::Last,
         }
     }
+}
+
+/// How a row begins: numbers in the order of the values that it is ordered by first.
+struct Head {
+    of_values: [u64; 2],
+    row: usize,
 }
 
 /// Columns of the same length.
@@ -382,18 +416,50 @@ impl Table {
 
     /// Returns the numbers of the rows in an order, the first `most` of them.
     pub(super) fn sorted(&self, orders: &[Order], most: Option<usize>) -> Vec<usize> {
-        let mut numbers: Vec<_> = (0..self.len()).collect();
-        if let Some(most) = most.filter(|most| *most < numbers.len()) {
+        let (mut rows, known) = self.heads(orders);
+        let compare = |one: &Head, other: &Head| {
+            let rest = || self.compare(&orders[known..], one.row, other.row);
+            let of_values = one.of_values.cmp(&other.of_values);
+            of_values.then_with(rest).then(one.row.cmp(&other.row))
+        };
+        if let Some(most) = most.filter(|most| *most < rows.len()) {
             if most > 0 {
-                numbers.select_nth_unstable_by(most - 1, |one, other| {
-                    self.compare(orders, *one, *other).then(one.cmp(other))
-                });
+                rows.select_nth_unstable_by(most - 1, compare);
             }
-            numbers.truncate(most);
+            rows.truncate(most);
         }
-        numbers
-            .sort_unstable_by(|one, other| self.compare(orders, *one, *other).then(one.cmp(other)));
-        numbers
+        if workers::in_pool() {
+            rows.par_sort_unstable_by(compare);
+        } else {
+            rows.sort_unstable_by(compare);
+        }
+        rows.iter().map(|head| head.row).collect()
+    }
+
+    /// Returns the beginnings of all rows, and how many of the orders equal ones have compared. Of 350,000 groups with small counts and two names, ordering
+    /// without them took twice the time.
+    fn heads(&self, orders: &[Order]) -> (Vec<Head>, usize) {
+        let mut heads: Vec<_> = (0..self.len())
+            .map(|row| Head {
+                of_values: [0; 2],
+                row,
+            })
+            .collect();
+        let mut known = 0;
+        for (nth, order) in orders.iter().take(2).enumerate() {
+            let column = &self.columns[order.column];
+            let mut are_whole = true;
+            for (row, head) in heads.iter_mut().enumerate() {
+                let (number, is_whole) = column.head(row, order);
+                head.of_values[nth] = number;
+                are_whole &= is_whole;
+            }
+            if !are_whole {
+                break;
+            }
+            known += 1;
+        }
+        (heads, known)
     }
 
     /// Returns the numbers of rows that differ in some columns, the first of each.

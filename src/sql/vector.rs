@@ -56,11 +56,37 @@ pub(super) enum Texts<'a> {
     Cells(&'a Vector<'a>),
     /// Bytes that an expression has made, and where each text lies in them.
     Made(Vec<u8>, [[u32; 2]; ROWS]),
+    /// Texts of a table, wherever they lie.
+    Slices(Box<[&'a [u8]; ROWS]>),
     /// The same text in all rows.
     Same(Cow<'a, [u8]>),
 }
 
-impl Texts<'_> {
+impl<'a> Texts<'a> {
+    /// Returns the texts of these rows, one after the other. Those of no row are empty.
+    pub(super) fn gathered(self, rows: impl Iterator<Item = (usize, Option<usize>)>) -> Texts<'a> {
+        match self {
+            Texts::Cells(cells) => {
+                let mut made: [&[u8]; ROWS] = [&[]; ROWS];
+                for (nth, row) in rows {
+                    made[nth] = row.map_or(&[], |row| cells.cell(row).bytes());
+                }
+                Texts::Slices(Box::new(made))
+            }
+            Texts::Made(bytes, spans) => {
+                let mut made = [[0; 2]; ROWS];
+                rows.for_each(|(nth, row)| made[nth] = row.map_or([0; 2], |row| spans[row]));
+                Texts::Made(bytes, made)
+            }
+            Texts::Slices(texts) => {
+                let mut made: [&[u8]; ROWS] = [&[]; ROWS];
+                rows.for_each(|(nth, row)| made[nth] = row.map_or(&[], |row| texts[row]));
+                Texts::Slices(Box::new(made))
+            }
+            same @ Texts::Same(_) => same,
+        }
+    }
+
     /// Returns the text of a row.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> &[u8] {
@@ -70,6 +96,7 @@ impl Texts<'_> {
                 let [start, end] = spans[row];
                 &bytes[start as usize..end as usize]
             }
+            Texts::Slices(texts) => texts[row],
             Texts::Same(text) => text,
         }
     }

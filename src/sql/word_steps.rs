@@ -6,6 +6,7 @@ use super::functions::Prepared;
 use super::functions::dates::Part;
 use super::types::Type;
 use super::value::Value;
+use crate::fec::schema::AMOUNT_DECIMALS;
 use crate::fold::key_words::{DayPart, WordStep};
 
 /// The most characters of a prefix that is a word.
@@ -54,6 +55,17 @@ fn push_steps(of: &Expression, read: &[Read], steps: &mut Vec<WordStep>) -> Opti
         _ => return None,
     });
     Some(column)
+}
+
+/// Returns the column of whole numbers or amounts that an expression is, and the step that writes them.
+pub(super) fn number_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec<WordStep>)> {
+    let column = column_of(of)?;
+    let step = match read[column].gives {
+        Type::BigInt => WordStep::Whole,
+        Type::Decimal(AMOUNT_DECIMALS) => WordStep::Amount,
+        _ => return None,
+    };
+    Some((column, vec![step]))
 }
 
 /// Returns the column of dates of which an expression takes a part, and the step that makes it.

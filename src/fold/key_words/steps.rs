@@ -1,6 +1,8 @@
 //! Functions of functions as words: `upper(left(NAME, 3))`, and parts of days.
 
-use super::values::{ValueWords, cased, first_name, itself, prefix, value_if, zip5};
+use super::values::{
+    ValueWords, amount, cased, first_name, itself, prefix, value_or_null, whole, zip5,
+};
 use crate::fec::derived;
 use crate::scan::Vector;
 use crate::scan::simd::Level;
@@ -15,8 +17,12 @@ pub(crate) enum WordStep {
     Zip5,
     /// Of a column as it stands.
     FirstName,
-    /// Of a column of dates. Nothing but existing days have values.
+    /// Of a column of dates: of existing days, and NULL of an empty value.
     Day(DayPart),
+    /// Of a column of whole numbers, as it stands, or NULL.
+    Whole,
+    /// Of a column of amounts: the hundredths, or NULL.
+    Amount,
 }
 
 /// What is taken of a day.
@@ -54,6 +60,8 @@ impl ValueWords {
             }
             [WordStep::Zip5, rest @ ..] => (ValueWords::with(column, zip5), rest),
             [WordStep::Day(part), rest @ ..] => (ValueWords::of_days(column, *part), rest),
+            [WordStep::Whole, rest @ ..] => (ValueWords::with(column, whole), rest),
+            [WordStep::Amount, rest @ ..] => (ValueWords::with(column, amount), rest),
             // The whole value may be longer than a word.
             [WordStep::Prefix(most), rest @ ..] => {
                 let most = *most;
@@ -67,7 +75,9 @@ impl ValueWords {
             WordStep::Lower => values.then(|bytes, length| cased(bytes, length, b'A')),
             WordStep::Prefix(most) => values.then(|bytes, length| prefix(bytes, length, most)),
             WordStep::Zip5 => values.then(zip5),
-            WordStep::FirstName | WordStep::Day(_) => ValueWords::NONE,
+            WordStep::FirstName | WordStep::Day(_) | WordStep::Whole | WordStep::Amount => {
+                ValueWords::NONE
+            }
         })
     }
 
@@ -76,25 +86,25 @@ impl ValueWords {
         match part {
             DayPart::Day => ValueWords::with(column, |bytes, length| {
                 let (day, is_right) = day(bytes, length);
-                value_if(is_right, day, 64)
+                value_or_null(length, is_right, day, 64)
             }),
             DayPart::FirstOfMonth => ValueWords::with(column, |bytes, length| {
                 let (day, is_right) = day(bytes, length);
                 let first = day & 0x0000_ffff_ffff_ffff | 0x3130_0000_0000_0000;
-                value_if(is_right, first, 64)
+                value_or_null(length, is_right, first, 64)
             }),
             DayPart::FirstOfYear => ValueWords::with(column, |bytes, length| {
                 let (day, is_right) = day(bytes, length);
                 let first = day & 0x0000_0000_ffff_ffff | 0x3130_3130_0000_0000;
-                value_if(is_right, first, 64)
+                value_or_null(length, is_right, first, 64)
             }),
             DayPart::Year => ValueWords::with(column, |bytes, length| {
                 let (day, is_right) = day(bytes, length);
-                value_if(is_right, day << 32, 32)
+                value_or_null(length, is_right, day << 32, 32)
             }),
             DayPart::YearAndMonth => ValueWords::with(column, |bytes, length| {
                 let (month, _) = derived::month_of_eight(bytes.to_le_bytes());
-                value_if(day(bytes, length).1, month, 56)
+                value_or_null(length, day(bytes, length).1, month, 56)
             }),
             DayPart::Month => ValueWords::with(column, |bytes, length| {
                 let (_, is_right) = day(bytes, length);
@@ -103,7 +113,7 @@ impl ValueWords {
                 let digits = bytes << 48;
                 let one = digits & 0xff00_0000_0000_0000;
                 let word = if has_one_digit { one } else { digits };
-                value_if(is_right, word, if has_one_digit { 8 } else { 16 })
+                value_or_null(length, is_right, word, if has_one_digit { 8 } else { 16 })
             }),
         }
     }

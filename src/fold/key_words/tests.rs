@@ -4,12 +4,20 @@ use std::iter;
 use std::ops::Range;
 
 use super::*;
-use crate::fec::{date, derived, texts};
+use crate::fec::{amount, date, derived, texts};
 use crate::scan::simd::Portable;
 use crate::scan::{Cell, ROWS};
 
 /// Columns of every form, some of them nearly so.
-const COLUMNS: [&[u8]; 32] = [
+const COLUMNS: [&[u8]; 40] = [
+    b"250",
+    b"-250",
+    b"0",
+    b"-0",
+    b"-",
+    b"007",
+    b"123456",
+    b"-12345.5",
     b"",
     b"\0",
     b"C",
@@ -51,7 +59,7 @@ type Value = fn(&[u8], &mut Vec<u8>);
 type Part<'p> = Option<&'p (&'static [WordStep], Value)>;
 
 /// Steps, and slow functions that make their values.
-const STEPS: [(&[WordStep], Value); 11] = [
+const STEPS: [(&[WordStep], Value); 13] = [
     (&[WordStep::Upper], |text, out| texts::upper(text, out)),
     (&[WordStep::Lower], |text, out| texts::lower(text, out)),
     (&[WordStep::Prefix(8)], |text, out| {
@@ -81,12 +89,33 @@ const STEPS: [(&[WordStep], Value); 11] = [
     (&[WordStep::Day(DayPart::Month)], |text, out| {
         push_day(text, out, |day| day / 100 % 100);
     }),
+    (&[WordStep::Whole], |text, out| {
+        match amount::integer(text) {
+            Some(number) => out.extend_from_slice(number.to_string().as_bytes()),
+            None => push_null(text, out),
+        }
+    }),
+    (&[WordStep::Amount], |text, out| {
+        match amount::hundredths(text) {
+            Some(number) => out.extend_from_slice(number.to_string().as_bytes()),
+            None => push_null(text, out),
+        }
+    }),
 ];
+
+/// Appends the value of a text that is no number and no day.
+fn push_null(text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(if text.is_empty() {
+        &NULL_PART
+    } else {
+        b"no word has this"
+    });
+}
 
 fn push_day(text: &[u8], out: &mut Vec<u8>, part: fn(u32) -> u32) {
     match date::of_column(text) {
         Some(day) => out.extend_from_slice(part(day).to_string().as_bytes()),
-        None => out.extend_from_slice(b"no day has a value"),
+        None => push_null(text, out),
     }
 }
 
@@ -134,18 +163,22 @@ fn check(columns: &[(Part<'_>, Vector<'_>)], rows: usize) -> usize {
 #[test]
 fn words_are_keys_written_to_memory() {
     let parts: Vec<_> = iter::once(None).chain(STEPS.iter().map(Some)).collect();
-    let [_, upper, .., zip_codes, _, days, _, _, years, _] = parts[..] else {
+    let [_, upper, .., zip_codes, _, days, _, _, years, _, _, _] = parts[..] else {
         panic!("there are fewer steps")
     };
     let mut words = 0;
-    for behind in [&b""[..], b"|12345678901234567"] {
-        let haystack = COLUMNS.map(|column| [column, behind].concat()).concat();
+    let behind = [&b""[..], b"|12345678901234567"];
+    let columns = COLUMNS.chunks(ROWS);
+    for (columns, behind) in columns.flat_map(|some| behind.map(|behind| (some, behind))) {
+        let haystack: Vec<_> = columns.iter().map(|it| [*it, behind].concat()).collect();
+        let haystack = [&haystack.concat()[..], &[b'|'; 80]].concat();
         let mut start = 0;
-        let spans = COLUMNS.map(|column| {
+        let spans = columns.iter().map(|column| {
             let span = start..start + column.len();
             start = span.end + behind.len();
             span
         });
+        let spans: Vec<_> = spans.collect();
         let vector = |spans: &[Range<usize>]| Vector::of(&haystack, spans);
         let every = vector(&spans);
         let rows = spans.len();

@@ -1,5 +1,6 @@
 //! Values of a few bytes in registers, of many rows side by side.
 
+use super::NULL_PART;
 use crate::fec::first_name::{Located, locate};
 use crate::scan::simd::{Level, WINDOW_BYTES};
 use crate::scan::{Cell, ROWS, Vector, chunk_at};
@@ -84,6 +85,15 @@ impl ValueWords {
         missing.count() > 0
     }
 
+    /// Appends the value of a row, which is not missing.
+    #[inline(always)]
+    pub(crate) fn append_to(&self, row: usize, out: &mut Vec<u8>) {
+        let bits = self.bits[row];
+        let bytes = right(self.words[row], u64::from(u64::BITS).wrapping_sub(bits)).to_le_bytes();
+        out.extend_from_slice(&bytes);
+        out.truncate(out.len() - bytes.len() + bits as usize / 8);
+    }
+
     /// Returns the values. Those of the first `rows` that are missing are taken from `others`, as they stand.
     #[inline(always)]
     pub(crate) fn completed_by(mut self, rows: usize, others: &Vector<'_>) -> ValueWords {
@@ -107,6 +117,18 @@ pub(super) fn value_if(is: bool, word: u64, bits: u64) -> (u64, u64) {
     (word & mask, bits | !mask)
 }
 
+/// Does the same, with NULL for a text of no bytes.
+#[inline(always)]
+pub(super) fn value_or_null(length: u64, is: bool, word: u64, bits: u64) -> (u64, u64) {
+    const NULL: u64 = (u16::from_le_bytes(NULL_PART) as u64) << 48;
+    let is_null = u64::from(length == 0).wrapping_neg();
+    let (word, bits) = value_if(is | (length == 0), word, bits);
+    (
+        word & !is_null | NULL & is_null,
+        bits & !is_null | 16 & is_null,
+    )
+}
+
 /// Returns a value as it stands, and its bits.
 #[inline(always)]
 pub(super) fn itself(bytes: u64, length: u64) -> (u64, u64) {
@@ -126,6 +148,39 @@ pub(super) fn zip5(bytes: u64, length: u64) -> (u64, u64) {
     let is_right = (above & 0x8080_8080_8000_0000 == 0) & (length >= 5);
     let mask = u64::from(is_right).wrapping_neg();
     (word & mask, 40 & mask)
+}
+
+/// Returns a whole number without a zero or a sign in front, as it stands.
+#[inline(always)]
+pub(super) fn whole(bytes: u64, length: u64) -> (u64, u64) {
+    let (word, bits) = itself(bytes, length);
+    let is_right = are_digits(word, bits) & (bytes as u8 != b'0') & (bits != NO_VALUE);
+    value_or_null(length, is_right, word, bits)
+}
+
+/// Returns the hundredths of an amount without a point and without a zero in front, as digits.
+#[inline(always)]
+pub(super) fn amount(bytes: u64, length: u64) -> (u64, u64) {
+    let (word, bits) = itself(bytes, length);
+    let is_negative = u64::from(bytes as u8 == b'-');
+    let first = bytes >> (8 * is_negative) & 0xff;
+    let has_digits = (length > is_negative) & (first != u64::from(b'0')) & (bits != NO_VALUE);
+    let of_digits = bits.wrapping_sub(8 * is_negative);
+    let is_right = are_digits(word, of_digits) & has_digits & (length <= 6);
+    let hundredths = word >> 16 | 0x3030_0000_0000_0000;
+    value_or_null(length, is_right, hundredths, bits.wrapping_add(16))
+}
+
+/// Says whether the last bytes of a word, of this number of bits, are digits.
+#[inline(always)]
+fn are_digits(word: u64, bits: u64) -> bool {
+    let others = u64::from(u64::BITS).wrapping_sub(bits);
+    let each = |byte: u64| left(byte * 0x0101_0101_0101_0101, others);
+    let ours = word & each(0xff);
+    let values = ours ^ each(0x30);
+    // Ten and more reach the high bit.
+    let above = values | values.wrapping_add(each(0x76));
+    above & each(0x80) == 0
 }
 
 /// Returns a value whose letters from `first` on, 26 of them, have the other case. Only ASCII has a value here.

@@ -131,6 +131,11 @@ impl Totals {
     /// Adds the row with a number to a group.
     pub(crate) fn add_row(&mut self, group: usize, numbers: &Numbers, row: usize) {
         self.rows[group] += 1;
+        self.add_numbers(group, numbers, row);
+    }
+
+    /// Adds the numbers of a row that a group has already.
+    pub(crate) fn add_numbers(&mut self, group: usize, numbers: &Numbers, row: usize) {
         for (column, states) in &mut self.states {
             with_states!(states, list => list[group].add(numbers[*column][row]));
         }

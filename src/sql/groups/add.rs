@@ -8,7 +8,7 @@ use super::composed::OF_ALL;
 use super::evaluated::chosen_values;
 use super::window::{MadeKey, Scratch, Window};
 use super::{GroupsFold, Partial, SetGroups};
-use crate::fold::key_words::{KEY_SEPARATOR, KeyWords, Place, ValueWords};
+use crate::fold::key_words::{KEY_SEPARATOR, KeyWords, Place, ValueWords, WordStep};
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Cell, ROWS, Rows, Vector};
 use crate::sql::evaluate::Fault;
@@ -188,9 +188,15 @@ impl<'w> Window<'w> {
     ) -> Result<(), Fault> {
         let made;
         let vector = match *keys {
-            [nth] => match self.columns.keys[nth] {
+            [nth] => match &self.columns.keys[nth] {
                 KeyColumn::Plain(column) => {
-                    self.rows.read(column, self.start, &mut cells.one);
+                    self.rows.read(*column, self.start, &mut cells.one);
+                    &cells.one
+                }
+                KeyColumn::Steps(column, steps)
+                    if steps[..] == [WordStep::Whole]
+                        && self.reads_canonical(*column, &mut cells.one) =>
+                {
                     &cells.one
                 }
                 _ => {

@@ -7,7 +7,7 @@ use crate::sql::expression::Expression;
 use crate::sql::file::Read;
 use crate::sql::groups::layout::Layout;
 use crate::sql::plan::{Grouping, Plan};
-use crate::sql::word_steps::{column_of, day_steps, plain_column, text_steps};
+use crate::sql::word_steps::{column_of, day_steps, number_steps, plain_column, text_steps};
 
 /// What rows are asked for.
 pub(super) struct Columns {
@@ -119,13 +119,19 @@ impl NumberColumn {
 }
 
 impl KeyColumn {
-    fn of(key: &Expression, read: &[Read]) -> KeyColumn {
+    pub(super) fn of(key: &Expression, read: &[Read]) -> KeyColumn {
         if let Some(nth) = plain_column(key, read) {
             return KeyColumn::Plain(nth);
         }
         let steps = text_steps(key, read).or_else(|| day_steps(key, read));
+        let steps = steps.or_else(|| number_steps(key, read));
         steps.map_or(KeyColumn::Evaluated, |(column, steps)| {
             KeyColumn::Steps(column, steps)
         })
+    }
+
+    /// Says whether its values need no expressions, in nearly all rows.
+    pub(super) fn is_fast(&self) -> bool {
+        !matches!(self, KeyColumn::Evaluated)
     }
 }

@@ -1,21 +1,28 @@
 //! Eager aggregation: rows of files are grouped before they are joined, by what leads to the tables and by what the plan's keys have of the
 //! files. Each of these groups is joined once, as if it were a row, and merges with the others of its keys. A plan by `cm.CMTE_TP` joins
 //! thousands of committees instead of millions of rows.
+//!
+//! Keys that take long are evaluated likewise, joined or not: a plan by `isodow(date)` evaluates hundreds of days.
 
+mod plan;
+
+use std::ops::Range;
+
+pub(in crate::sql) use self::plan::EagerPlan;
+use super::evaluated::chosen_values;
 use super::layout::Layout;
+use super::numbers::numbers_of;
 use super::{BATCHES_OF_BLOCK, GroupsFold, Partial, SetGroups};
 use crate::fold::Fold;
 use crate::fold::key_words::KEY_SEPARATOR;
-use crate::fold::tables::{self, Groups, Totals};
-use crate::scan::{Cell, ROWS};
+use crate::fold::tables::{self, Groups, NO_NUMBER, Totals};
+use crate::scan::{Cell, ROWS, Rows};
 use crate::sql::RunOptions;
-use crate::sql::aggregates::Keeps;
 use crate::sql::evaluate::{Batch, Fault};
-use crate::sql::expression::{Expression, Node};
 use crate::sql::groups::columns::DistinctColumn;
 use crate::sql::join::each_joined;
 use crate::sql::keys::{KeyForm, decode, push_part};
-use crate::sql::plan::{Aggregate, Body, Grouping, Join, Plan, Source};
+use crate::sql::plan::Body;
 use crate::sql::types::Type;
 use crate::sql::vector::{Mask, Values, each, first};
 
@@ -23,161 +30,25 @@ use crate::sql::vector::{Mask, Values, each, first};
 const WAITING_MOST: usize = 1 << 15;
 const WAITING_BYTES_MOST: usize = 8 << 20;
 
+/// How many times as many may wait to be joined if keys come again, but not often: the zip codes of a file, which lead to counties. Beside the cache, they
+/// take less time than joins.
+const WAITING_MORE: usize = 4;
+
 /// The most groups that wait if each keeps all its numbers, and the most rows. A group has room for 1,024 numbers from the first one on: medians of
 /// 30,000 committees took 240 MB without these limits, and 9 MB with them.
 const DISTRIBUTIONS_MOST: usize = 1 << 12;
 const NUMBERS_MOST: u64 = 1 << 22;
 
-/// The rows that a waiting group must have at least, on average. Otherwise rows are joined one by one: a key that is another one in each
+/// The rows that a hundred waiting groups must have at least. Otherwise rows are joined, or keys evaluated, one by one: a key that is another one in each
 /// row would take twice the time.
-const ROWS_OF_GROUP: u64 = 2;
+const ROWS_FOR_JOINS: u64 = 125;
+const ROWS_FOR_KEYS: u64 = 200;
 
-/// A plan of groups of joined rows, in two steps.
-pub(in crate::sql) struct EagerPlan {
-    /// Groups the rows of the files.
-    before: Plan,
-    /// What follows, of these groups: their columns are their keys.
-    joins: Vec<Join>,
-    filter: Option<Expression>,
-    keys: Vec<Expression>,
-}
-
-impl EagerPlan {
-    /// Returns the steps, if the plan has the rows of files, and an aggregate of nothing but their columns.
-    pub(in crate::sql) fn of(plan: &Plan) -> Option<EagerPlan> {
-        let Body::Groups(grouping) = &plan.body else {
-            return None;
-        };
-        let is_of_files = matches!(plan.source, Source::Files(..));
-        let keeps_tables = plan.joins.iter().any(|join| join.keeps[1]);
-        if !is_of_files || !plan.has_joins() || keeps_tables {
-            return None;
-        }
-        let mut split = Split {
-            own: plan.read.len(),
-            keys: Vec::new(),
-        };
-        let joins = plan.joins.iter().filter(|join| !join.is_decided);
-        let of_joins = joins.flat_map(|join| join.keys[0].iter().chain(&join.condition));
-        let mut after = of_joins.chain(&plan.filter).chain(&grouping.keys);
-        let mut aggregates = grouping.aggregates.iter();
-        if !after.all(|of| split.add(of)) || !aggregates.all(|of| split.can_be_before(of)) {
-            return None;
-        }
-        // A value that can't be known is a fault of a row that stays. ON is asked of rows with a candidate alone.
-        let all_stay = plan.filter.is_none() && plan.joins.iter().all(|join| join.keeps[0]);
-        let arguments = grouping.aggregates.iter().flat_map(Aggregate::expressions);
-        let mut of_rows = split.keys.iter().chain(arguments);
-        let mut conditions = plan.joins.iter().filter_map(|join| join.condition.as_ref());
-        if conditions.any(Expression::may_fail)
-            || !all_stay && of_rows.any(|of| of.may_fail() || is_wide(of))
-        {
-            return None;
-        }
-        let of_groups = Grouping {
-            keys: split.keys.clone(),
-            sets: vec![(0..split.keys.len()).collect()],
-            aggregates: grouping.aggregates.clone(),
-            having: None,
-            select: Vec::new(),
-        };
-        let before = Plan {
-            joins: Vec::new(),
-            filter: None,
-            body: Body::Groups(of_groups.clone()),
-            ..plan.clone()
-        };
-        // The best rows of groups are found where all their rows are.
-        let has_bests = !Layout::new(&of_groups, &before).bests.is_empty();
-        (!has_bests).then(|| EagerPlan {
-            joins: plan.joins.iter().map(|join| split.join(join)).collect(),
-            filter: plan.filter.as_ref().map(|of| split.after(of)),
-            keys: grouping.keys.iter().map(|of| split.after(of)).collect(),
-            before,
-        })
-    }
-}
-
-/// Says whether a value may have more than 64 bits, which no state of a group takes.
-fn is_wide(of: &Expression) -> bool {
-    let is_cast = matches!(of.of, Node::Cast(..));
-    is_cast && matches!(of.gives, Type::HugeInt | Type::Decimal(_))
-        || of.parts().iter().any(|part| is_wide(part))
-}
-
-/// Splits expressions at the columns of the files.
-struct Split {
-    /// The number of columns of the files. Those of joined tables follow.
-    own: usize,
-    /// The expressions of them that are keys of the first groups.
-    keys: Vec<Expression>,
-}
-
-impl Split {
-    /// Says whether an expression has columns of the files, and of joined tables.
-    fn sides(&self, of: &Expression) -> [bool; 2] {
-        let mut sides = [false; 2];
-        of.each_column(&mut |nth| sides[usize::from(nth >= self.own)] = true);
-        sides
-    }
-
-    /// Adds what an expression has of the files. Says whether the rest can be known of a group.
-    fn add(&mut self, of: &Expression) -> bool {
-        match (self.sides(of), &of.of) {
-            ([false, _], _) => true,
-            ([true, false], _) => {
-                if !self.keys.contains(of) {
-                    self.keys.push(of.clone());
-                }
-                true
-            }
-            ([true, true], Node::And(all)) => all.iter().all(|part| self.add(part)),
-            ([true, true], _) => false,
-        }
-    }
-
-    /// Says whether an aggregate is of nothing but the files.
-    fn can_be_before(&self, aggregate: &Aggregate) -> bool {
-        let mut all = aggregate.expressions();
-        matches!(aggregate.function.keeps, Keeps::Set) || all.all(|of| !self.sides(of)[1])
-    }
-
-    /// Returns an expression of groups, which have their keys in place of the columns of the files.
-    fn after(&self, of: &Expression) -> Expression {
-        if let Some(nth) = self.keys.iter().position(|key| key == of) {
-            return Expression::column(nth, of.gives);
-        }
-        let mut of = of.clone();
-        if let Node::Column(nth) = &mut of.of {
-            *nth = *nth - self.own + self.keys.len();
-        }
-        for part in of.parts_mut() {
-            *part = self.after(part);
-        }
-        of
-    }
-
-    fn join(&self, join: &Join) -> Join {
-        let [of_rows, of_table] = &join.keys;
-        let types = self.keys.iter().map(|key| key.gives);
-        let joined = join.before[self.own..].iter().copied();
-        if join.is_decided {
-            return join.clone();
-        }
-        Join {
-            keys: [
-                of_rows.iter().map(|of| self.after(of)).collect(),
-                of_table.clone(),
-            ],
-            condition: join.condition.as_ref().map(|of| self.after(of)),
-            before: types.chain(joined).collect(),
-            ..join.clone()
-        }
-    }
-}
+/// The rows of a hundred groups with which more may wait.
+const ROWS_FOR_MORE: Range<u64> = 103..1600;
 
 /// Sees joined groups, those of a mask, and the values of the plan's keys.
-type SeeKept<'s> = dyn FnMut(&dyn Batch, Mask, &[Values<'_>]) + 's;
+type SeeKept<'s> = dyn FnMut(&dyn Batch, Mask, &[Values<'_>]) -> Result<(), Fault> + 's;
 
 /// Groups rows before they are joined.
 pub(super) struct Eager<'p> {
@@ -186,7 +57,8 @@ pub(super) struct Eager<'p> {
 }
 
 impl<'p> Eager<'p> {
-    pub(super) fn new(plan: &'p EagerPlan) -> Eager<'p> {
+    /// Returns the first step of a plan that keeps this of groups.
+    pub(super) fn new(plan: &'p EagerPlan, layout: Layout) -> Eager<'p> {
         let Body::Groups(grouping) = &plan.before.body else {
             unreachable!("it makes groups");
         };
@@ -194,7 +66,43 @@ impl<'p> Eager<'p> {
         let options = RunOptions::default();
         Eager {
             plan,
-            fold: GroupsFold::new(&plan.before, grouping, &[], None, options),
+            fold: GroupsFold::with_layout(&plan.before, grouping, &[], layout, options),
+        }
+    }
+
+    /// Returns the numbers of joined columns of which aggregates are, a column for each that groups keep; none if there are no such aggregates.
+    fn late_numbers(
+        &self,
+        joined: &dyn Batch,
+        kept: Mask,
+    ) -> Result<Option<Vec<[i64; ROWS]>>, Fault> {
+        if self.plan.late.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let columns = self.fold.layout.numbers.iter().map(|&nth| {
+            let Some(aggregate) = &self.plan.late[nth] else {
+                return Ok([NO_NUMBER; ROWS]);
+            };
+            let (values, rows) = chosen_values(aggregate, joined, kept)?;
+            numbers_of(&values[0], aggregate.of_type(), rows)
+        });
+        columns.collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Returns the groups of a worker before it has read rows.
+    pub(super) fn waiting(&self) -> Box<Waiting> {
+        Box::new(Waiting {
+            partial: self.fold.partial(),
+            times: 1,
+        })
+    }
+
+    /// Returns the rows that a hundred groups must have, on average.
+    fn rows_least(&self) -> u64 {
+        if self.plan.joins.is_empty() {
+            ROWS_FOR_KEYS
+        } else {
+            ROWS_FOR_JOINS
         }
     }
 
@@ -223,8 +131,7 @@ impl<'p> Eager<'p> {
                     Some(filter) => filter.values(joined, rows)?.is_true() & rows,
                 };
                 let keys = self.plan.keys.iter().map(|key| key.values(joined, kept));
-                see(joined, kept, &keys.collect::<Result<Vec<_>, _>>()?);
-                Ok(())
+                see(joined, kept, &keys.collect::<Result<Vec<_>, _>>()?)
             };
             each_joined(&self.plan.joins, fold.joined, &batch, &mut see)?;
         }
@@ -277,26 +184,41 @@ impl SetGroups {
     }
 }
 
-impl Partial {
+/// The groups of a worker that wait to be joined.
+pub(super) struct Waiting {
+    partial: Partial,
+    /// How many times as many may wait as at first.
+    times: usize,
+}
+
+impl Waiting {
     /// Says whether so many groups wait that they are joined now.
-    pub(super) fn is_full(&self) -> bool {
-        let mut waiting = self.sets.iter().flat_map(SetGroups::waiting);
+    fn is_full(&self) -> bool {
+        let mut waiting = self.partial.sets.iter().flat_map(SetGroups::waiting);
         waiting.any(|groups| {
             let keeps_numbers = groups.totals.keep_numbers();
-            groups.len() > WAITING_MOST
-                || groups.keys.bytes() > WAITING_BYTES_MOST
+            groups.len() > WAITING_MOST * self.times
+                || groups.keys.bytes() > WAITING_BYTES_MOST * self.times
                 || keeps_numbers && groups.len() > DISTRIBUTIONS_MOST
-                || keeps_numbers && self.counts.kept > NUMBERS_MOST
+                || keeps_numbers && self.partial.counts.kept > NUMBERS_MOST
         })
+    }
+
+    /// Says whether a hundred groups have this number of rows, on average.
+    fn has(&self, rows: u64) -> bool {
+        let waiting = self.partial.sets.iter().flat_map(SetGroups::waiting);
+        let most = waiting.map(Groups::len).max().unwrap_or(0);
+        self.partial.counts.kept.saturating_mul(100) >= rows.saturating_mul(most as u64)
     }
 }
 
 impl GroupsFold<'_> {
     /// Joins the groups that wait, and adds them to those of the result.
     pub(super) fn join_waiting(&self, partial: &mut Partial) -> Result<(), Fault> {
-        let (Some(eager), Some(waiting)) = (&self.eager, partial.waiting.take()) else {
+        let (Some(eager), Some(all_waiting)) = (&self.eager, partial.waiting.take()) else {
             return Ok(());
         };
+        let waiting = &all_waiting.partial;
         let [set] = &waiting.sets[..] else {
             unreachable!("there is one set");
         };
@@ -314,23 +236,32 @@ impl GroupsFold<'_> {
                 self.end_block(sets);
             }
         };
+        let mut one = groups.totals.alike();
         let mut add = |joined: &dyn Batch, kept: Mask, keys: &[Values<'_>]| {
             each(kept, |row| counts.kept += joined.multiplicity(row));
+            let late = eager.late_numbers(joined, kept)?;
             for (set, of_set) in sets.iter_mut().zip(&self.grouping.sets) {
                 each(kept, |row| {
                     scratch.clear();
                     self.push_key(keys, of_set, row, scratch);
                     let key = Cell::from(&scratch[..]);
                     let place = joined.place(row) as usize;
-                    set.groups.add_group(key, &groups.totals, place);
+                    let Some(late) = &late else {
+                        return set.groups.add_group(key, &groups.totals, place);
+                    };
+                    one.resize(0);
+                    one.push(&groups.totals, place);
+                    one.add_numbers(0, late, row);
+                    set.groups.add_group(key, &one, 0);
                 });
             }
             end_batch(sets);
+            Ok(())
         };
         eager.each_kept(self, groups, Some(&groups.totals), &mut add)?;
         for (nth, table) in set.distinct.iter().enumerate() {
             let pairs = table.near();
-            let form = eager.fold.form_of_distinct(nth);
+            let (from, to) = (eager.fold.form_of_distinct(nth), self.form_of_distinct(nth));
             let mut add = |joined: &dyn Batch, kept: Mask, keys: &[Values<'_>]| {
                 for (set, of_set) in sets.iter_mut().zip(&self.grouping.sets) {
                     each(kept, |row| {
@@ -340,12 +271,13 @@ impl GroupsFold<'_> {
                         scratch.clear();
                         self.push_key(keys, of_set, row, scratch);
                         scratch.push(KEY_SEPARATOR);
-                        push_escaped(value.unwrap_or_default(), form, scratch);
+                        push_as(to, value.unwrap_or_default(), from, scratch);
                         let key = Cell::from(&scratch[..]);
                         set.distinct[nth].add_group(key, &pairs.totals, place);
                     });
                 }
                 end_batch(sets);
+                Ok(())
             };
             eager.each_kept(self, pairs, None, &mut add)?;
         }
@@ -353,27 +285,57 @@ impl GroupsFold<'_> {
         for (count, more) in counts.unread.iter_mut().zip(&waiting.counts.unread) {
             *count += more;
         }
-        let most = set.waiting().map(Groups::len).max();
-        let saves_time = waiting.counts.kept >= ROWS_OF_GROUP * most.unwrap_or(0) as u64;
-        partial.waiting = saves_time.then(|| Box::new(eager.fold.partial()));
+        if all_waiting.has(eager.rows_least()) {
+            let times = all_waiting.times;
+            let mut waiting = eager.waiting();
+            waiting.times = times;
+            partial.waiting = Some(waiting);
+        }
         Ok(())
     }
 
+    /// Joins the groups that wait if they are so many, and more will not do.
+    fn join_if_full(&self, partial: &mut Partial) -> Result<(), Fault> {
+        let (Some(eager), Some(waiting)) = (&self.eager, &mut partial.waiting) else {
+            return Ok(());
+        };
+        if !waiting.is_full() {
+            return Ok(());
+        }
+        let comes_again = waiting.has(ROWS_FOR_MORE.start) && !waiting.has(ROWS_FOR_MORE.end);
+        if comes_again && waiting.times == 1 && !eager.plan.joins.is_empty() {
+            waiting.times = WAITING_MORE;
+            if !waiting.is_full() {
+                return Ok(());
+            }
+        }
+        self.join_waiting(partial)
+    }
+
+    /// Adds the rows of a block to the groups that wait. Says whether they do.
+    pub(super) fn add_to_waiting(
+        &self,
+        rows: &Rows<'_>,
+        partial: &mut Partial,
+    ) -> Result<bool, Fault> {
+        let (Some(eager), Some(waiting)) = (&self.eager, &mut partial.waiting) else {
+            return Ok(false);
+        };
+        eager.fold.add_rows(rows, &mut waiting.partial)?;
+        self.join_if_full(partial)?;
+        Ok(true)
+    }
+
     /// Adds groups of another worker that wait to be joined.
-    pub(super) fn merge_waiting(&self, into: &mut Partial, from: Option<Box<Partial>>) {
+    pub(super) fn merge_waiting(&self, into: &mut Partial, from: Option<Box<Waiting>>) {
         let (Some(eager), Some(from)) = (&self.eager, from) else {
             return;
         };
         match &mut into.waiting {
-            Some(waiting) => eager.fold.merge(waiting, *from),
+            Some(waiting) => eager.fold.merge(&mut waiting.partial, from.partial),
             none => *none = Some(from),
         }
-        if into
-            .waiting
-            .as_ref()
-            .is_some_and(|waiting| waiting.is_full())
-            && let Err(fault) = self.join_waiting(into)
-        {
+        if let Err(fault) = self.join_if_full(into) {
             self.fault.get_or_init(|| fault);
         }
     }
@@ -388,13 +350,11 @@ impl GroupsFold<'_> {
     }
 }
 
-/// Appends a value as rows that are joined have it.
-fn push_escaped(value: &[u8], form: KeyForm, out: &mut Vec<u8>) {
-    match form {
-        KeyForm::Escaped => out.extend_from_slice(value),
-        KeyForm::Plain => {
-            let values = decode([value].into_iter(), Type::Varchar, form);
-            push_part(&values, Type::Varchar, KeyForm::Escaped, 0, out);
-        }
+/// Appends a value of one form as one of another.
+fn push_as(to: KeyForm, value: &[u8], from: KeyForm, out: &mut Vec<u8>) {
+    if to == from {
+        return out.extend_from_slice(value);
     }
+    let values = decode([value].into_iter(), Type::Varchar, from);
+    push_part(&values, Type::Varchar, to, 0, out);
 }

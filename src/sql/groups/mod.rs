@@ -30,7 +30,7 @@ use self::add::AddRows;
 use self::bests::{Bests, ChunkParts};
 use self::columns::Columns;
 use self::composed::OF_ALL;
-use self::eager::Eager;
+use self::eager::{Eager, Waiting};
 use self::layout::Layout;
 use self::room::Room;
 use self::stored::InputPart;
@@ -83,7 +83,7 @@ pub(super) struct Partial {
     sets: Vec<SetGroups>,
     pub(super) counts: Counts,
     /// The groups that wait to be joined, unless rows are joined one by one.
-    waiting: Option<Box<Partial>>,
+    waiting: Option<Box<Waiting>>,
     /// Where the chunks of the worker lie, if that decides between equal rows.
     chunks: ChunkParts,
     /// The parts of the inputs that chunks lie in.
@@ -109,16 +109,31 @@ impl<'p> GroupsFold<'p> {
         eager: Option<&'p EagerPlan>,
         options: RunOptions,
     ) -> GroupsFold<'p> {
+        let layout = || Layout::new(grouping, plan);
+        let fold = GroupsFold::with_layout(plan, grouping, joined, layout(), options);
+        GroupsFold {
+            eager: eager.map(|plan| Box::new(Eager::new(plan, layout()))),
+            ..fold
+        }
+    }
+
+    /// Returns the fold of a plan that keeps this of groups.
+    fn with_layout(
+        plan: &'p Plan,
+        grouping: &'p Grouping,
+        joined: &'p [HashedTable],
+        layout: Layout,
+        options: RunOptions,
+    ) -> GroupsFold<'p> {
         let keys = grouping.keys.iter();
         let keys: Vec<_> = keys.map(|key| KeyForm::of(key, plan)).collect();
-        let layout = Layout::new(grouping, plan);
         GroupsFold {
             columns: Columns::of(plan, grouping, &layout),
             keys,
             plan,
             grouping,
             joined,
-            eager: eager.map(|plan| Box::new(Eager::new(plan))),
+            eager: None,
             layout,
             random: RandomState::new(),
             options,
@@ -130,11 +145,7 @@ impl<'p> GroupsFold<'p> {
 
     /// Adds the rows of a block of a file.
     fn add_rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Fault> {
-        if let (Some(eager), Some(waiting)) = (&self.eager, &mut partial.waiting) {
-            eager.fold.add_rows(rows, waiting)?;
-            if waiting.is_full() {
-                self.join_waiting(partial)?;
-            }
+        if self.add_to_waiting(rows, partial)? {
             return Ok(());
         }
         if let Some(columns) = &self.columns {
@@ -238,10 +249,7 @@ impl Fold for GroupsFold<'_> {
         Partial {
             sets: sets.collect(),
             counts: Counts::new(self.plan),
-            waiting: self
-                .eager
-                .as_ref()
-                .map(|eager| Box::new(eager.fold.partial())),
+            waiting: self.eager.as_ref().map(|eager| eager.waiting()),
             chunks: ChunkParts::new(),
             parts: BTreeMap::new(),
             counted_at: 0,

@@ -7,13 +7,17 @@ use super::columns::{Columns, KeyColumn, NumberColumn};
 use super::composed::Composed;
 use super::evaluated::chosen_values;
 use super::numbers::{numbers_of, presence_of};
+use crate::fec::amount::is_canonical;
 use crate::fec::trimmed;
+use crate::fold::key_words::{ValueWords, WordStep};
 use crate::fold::tables::NO_NUMBER;
+use crate::scan::simd::Portable;
 use crate::scan::{ROWS, Rows, Vector};
 use crate::sql::columns::numbers_of as numbers_of_column;
 use crate::sql::evaluate::Fault;
 use crate::sql::file::FileBatch;
-use crate::sql::vector::first;
+use crate::sql::keys::push_part;
+use crate::sql::vector::{Mask, Values, each, first};
 
 /// What a worker keeps from one block to the next.
 #[derive(Debug, Default)]
@@ -148,6 +152,13 @@ impl<'w> Window<'w> {
         Ok(())
     }
 
+    /// Reads a column. Says whether all its values are whole numbers as keys have them.
+    #[inline(always)]
+    pub(super) fn reads_canonical(&self, column: usize, cells: &mut Vector<'w>) -> bool {
+        self.rows.read(column, self.start, cells);
+        (0..self.count).all(|row| is_canonical(cells.cell(row).bytes()))
+    }
+
     /// Returns the bytes of a key that is no column as it stands.
     #[inline(never)]
     pub(super) fn made_key<'s>(
@@ -156,14 +167,39 @@ impl<'w> Window<'w> {
         scratch: &'s mut Scratch,
     ) -> Result<&'s Composed, Fault> {
         let made = &mut scratch.made[nth];
-        if !made.is_made {
-            let (of, form) = (&self.fold.grouping.keys[nth], self.fold.keys[nth]);
-            let rows = first(self.count);
-            let batch = self.batch(&scratch.numbers, &scratch.further);
-            let values = of.values(batch, rows)?;
-            made.bytes.take(values, of.gives, form, rows);
-            made.is_made = true;
+        if made.is_made {
+            return Ok(&made.bytes);
         }
+        let (of, form) = (&self.fold.grouping.keys[nth], self.fold.keys[nth]);
+        let rows = first(self.count);
+        let batch = || self.batch(&scratch.numbers, &scratch.further);
+        if let KeyColumn::Steps(column, steps) = &self.columns.keys[nth] {
+            let mut cells = Vector::new(&[]);
+            self.rows.read(*column, self.start, &mut cells);
+            let words = ValueWords::of_steps(Portable, steps, &cells, self.count);
+            let mut missing = words.missing(self.count);
+            let mut are_cells = 0;
+            if steps[..] == [WordStep::Whole] {
+                each(missing, |row| {
+                    let is_cell = is_canonical(cells.cell(row).bytes());
+                    are_cells |= Mask::from(is_cell) << row;
+                });
+                missing &= !are_cells;
+            }
+            let values = match missing {
+                0 => Values::null(),
+                _ => of.values(batch(), missing)?,
+            };
+            made.bytes.make(rows, |row, out| match 1 << row {
+                bit if missing & bit != 0 => push_part(&values, of.gives, form, row, out),
+                bit if are_cells & bit != 0 => cells.cell(row).append_to(out),
+                _ => words.append_to(row, out),
+            });
+        } else {
+            let values = of.values(batch(), rows)?;
+            made.bytes.take(values, of.gives, form, rows);
+        }
+        made.is_made = true;
         Ok(&made.bytes)
     }
 }

@@ -4,7 +4,7 @@ use crate::scan::ROWS;
 use crate::sql::evaluate::{Batch, nulls};
 use crate::sql::plan::Join;
 use crate::sql::table::Table;
-use crate::sql::vector::{Data, Mask, Texts, Values};
+use crate::sql::vector::{Data, Mask, Values};
 
 /// A joined row: one of a batch and one of a table, or one without the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Batch for Joined<'_> {
         match nth.checked_sub(before.len()) {
             None => match self.before {
                 None => nulls(before[nth]),
-                Some(batch) => gathered(&batch.column(nth), self.pairs),
+                Some(batch) => gathered(batch.column(nth), self.pairs),
             },
             Some(nth) => {
                 let rows = self.pairs.iter().map(|pair| pair.table);
@@ -81,7 +81,8 @@ impl Batch for Joined<'_> {
 }
 
 /// Returns the values of the rows of a batch that pairs have.
-fn gathered(values: &Values<'_>, pairs: &[Pair]) -> Values<'static> {
+fn gathered<'v>(values: Values<'v>, pairs: &[Pair]) -> Values<'v> {
+    let Values { valid, data } = values;
     let rows = pairs.iter().map(|pair| pair.before.map(|row| row as usize));
     let rows = || rows.clone().enumerate();
     let mask = |bits: Mask| {
@@ -90,8 +91,8 @@ fn gathered(values: &Values<'_>, pairs: &[Pair]) -> Values<'static> {
             mask | bit << nth
         })
     };
-    let data = match &values.data {
-        Data::Boolean(bits) => Data::Boolean(mask(*bits)),
+    let data = match data {
+        Data::Boolean(bits) => Data::Boolean(mask(bits)),
         Data::Whole(list) => {
             let mut made = [0; ROWS];
             rows().for_each(|(nth, row)| made[nth] = list[row.unwrap_or(0)]);
@@ -107,18 +108,8 @@ fn gathered(values: &Values<'_>, pairs: &[Pair]) -> Values<'static> {
             rows().for_each(|(nth, row)| made[nth] = list[row.unwrap_or(0)]);
             Data::Double(made)
         }
-        Data::Text(texts) => {
-            let (mut bytes, mut spans) = (Vec::new(), [[0; 2]; ROWS]);
-            for (nth, row) in rows() {
-                let start = bytes.len() as u32;
-                if let Some(row) = row.filter(|row| values.valid >> row & 1 == 1) {
-                    bytes.extend_from_slice(texts.get(row));
-                }
-                spans[nth] = [start, bytes.len() as u32];
-            }
-            Data::Text(Texts::Made(bytes, spans))
-        }
+        Data::Text(texts) => Data::Text(texts.gathered(rows())),
     };
-    let valid = mask(values.valid);
+    let valid = mask(valid);
     Values { valid, data }
 }

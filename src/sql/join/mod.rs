@@ -25,7 +25,7 @@ use super::keys::{KeyForm, push_part};
 use super::plan::Join;
 use super::table::Table;
 use super::table_batch::TableBatch;
-use super::vector::{Values, first};
+use super::vector::{Values, each, first};
 use crate::coding::{Damaged, Put, Reader};
 use crate::fold::Matches;
 use crate::fold::key_words::KEY_SEPARATOR;
@@ -154,19 +154,19 @@ impl HashedTable {
             let mut at = head.flatten().map(|[head, _]| *head);
             let mut matches = 0;
             while at.is_some() {
-                let mut candidates = Vec::new();
-                while let Some(found) = at.filter(|_| candidates.len() < ROWS) {
-                    candidates.push(Pair::new(Some(row), Some(found)));
+                let start = pairs.len();
+                while let Some(found) = at.filter(|_| pairs.len() < ROWS) {
+                    pairs.push(Pair::new(Some(row), Some(found)));
                     at = self.next[found as usize];
                 }
-                self.check(join, before, &mut candidates)?;
-                matches += candidates.len() as u64;
-                for pair in candidates {
-                    if let (Some(row), true) = (pair.table, join.keeps[1]) {
-                        self.matched[row as usize].store(true, Ordering::Relaxed);
-                    }
-                    self.push(join, pair, before, &mut pairs, see)?;
+                self.check(join, before, &mut pairs, start)?;
+                matches += (pairs.len() - start) as u64;
+                if join.keeps[1] {
+                    let matched = pairs[start..].iter().filter_map(|pair| pair.table);
+                    matched
+                        .for_each(|row| self.matched[row as usize].store(true, Ordering::Relaxed));
                 }
+                self.flush_if_full(join, before, &mut pairs, see)?;
             }
             match matches {
                 0 => lacking += before.multiplicity(row),
@@ -174,38 +174,41 @@ impl HashedTable {
                 _ => several += before.multiplicity(row),
             }
             if matches == 0 && join.keeps[0] {
-                let alone = Pair::new(Some(row), None);
-                self.push(join, alone, before, &mut pairs, see)?;
+                pairs.push(Pair::new(Some(row), None));
+                self.flush_if_full(join, before, &mut pairs, see)?;
             }
         }
         self.counts.add(several, lacking);
         self.flush(join, Some(before), &mut pairs, see)
     }
 
-    /// Leaves out the pairs that do not fulfil the further condition.
-    fn check(&self, join: &Join, before: &dyn Batch, pairs: &mut Vec<Pair>) -> Result<(), Fault> {
+    /// Leaves out the pairs from `start` on that do not fulfil the further condition.
+    fn check(
+        &self,
+        join: &Join,
+        before: &dyn Batch,
+        pairs: &mut Vec<Pair>,
+        start: usize,
+    ) -> Result<(), Fault> {
         let Some(condition) = &join.condition else {
             return Ok(());
         };
-        let joined = Joined::new(Some(before), join, &self.table, pairs);
-        let holds = condition.values(&joined, first(pairs.len()))?.is_true();
-        let mut nth = 0;
-        pairs.retain(|_| {
-            nth += 1;
-            holds >> (nth - 1) & 1 == 1
-        });
+        let candidates = pairs.split_off(start);
+        let joined = Joined::new(Some(before), join, &self.table, &candidates);
+        let holds = condition
+            .values(&joined, first(candidates.len()))?
+            .is_true();
+        each(holds, |nth| pairs.push(candidates[nth]));
         Ok(())
     }
 
-    fn push(
+    fn flush_if_full(
         &self,
         join: &Join,
-        pair: Pair,
         before: &dyn Batch,
         pairs: &mut Vec<Pair>,
         see: &mut See<'_>,
     ) -> Result<(), Fault> {
-        pairs.push(pair);
         if pairs.len() < ROWS {
             return Ok(());
         }
@@ -313,7 +316,6 @@ mod tests {
     use crate::sql::plan::Join;
     use crate::sql::types::Type;
     use crate::sql::value::Value;
-    use crate::sql::vector::each;
 
     #[test]
     fn rows_come_out_once_for_each_match_and_null_has_none() {
