@@ -18,8 +18,8 @@ pub(crate) struct LayoutOptions {
 
     /// The first line of each file names the columns, and is no row
     ///
-    /// Without --delimiter, commas stand between columns. The names of a file of the FEC have pipes between them. With these names, columns
-    /// have the FEC's aliases and types.
+    /// Without --delimiter, the names tell which of comma, semicolon, tab and pipe stands between columns: the one that they have most of. With
+    /// the names of a file of the FEC, columns have the FEC's aliases and types.
     ///
     /// Example: --header
     #[arg(long, conflicts_with = "schema")]
@@ -91,6 +91,10 @@ pub(crate) struct LayoutOptions {
     /// with the types text and date. Example: --decimal-separator ,
     #[arg(long, value_name = "C", value_parser = decimal_separator)]
     pub(crate) decimal_separator: Option<u8>,
+
+    /// Whether the first line of each file names the columns only if it is no row.
+    #[arg(skip)]
+    pub(crate) guesses_header: bool,
 }
 
 /// What `--types` is about.

@@ -11,7 +11,7 @@ use crate::render::{Format, ResultKind};
 pub(crate) struct SqlArgs {
     /// The statement, or @FILE for one in a file
     ///
-    /// FROM names a file in single quotes, or a schema such as indiv, as which the FILEs are read. Without FROM, the FILEs are read.
+    /// FROM names a file in single quotes, or a schema such as indiv, as which the FILEs are read. FROM 'indiv*.zip' reads all files that match.
     /// DuckDB gives the same rows for every statement that is accepted; docs/sql.md says what is.
     #[arg(value_name = "STATEMENT")]
     pub(crate) statement: String,

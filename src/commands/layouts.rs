@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, escaped};
 use crate::export::Types;
-use crate::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, Quotes};
+use crate::fec::layout::{ColumnType, DateOrder, FirstLine, Layout, OpenLayout, Quotes};
 use crate::input::{OpenOptions, file_bytes, name_of};
 
 use super::schemas::SchemaPolicy;
@@ -88,39 +88,59 @@ pub(super) fn of_options(given: &LayoutOptions) -> Result<Option<Layout>, Error>
     Ok(Some(layout))
 }
 
-/// Returns a layout with what the first rows of the files at `paths` tell, and a note on it. Pipes are not looked at, and neither are files
+/// Returns a layout with what the first rows of the files at `paths` tell, and notes on it. Pipes are not looked at, and neither are files
 /// that can't be opened.
 pub(super) fn recognized(
     mut layout: Layout,
     given: &LayoutOptions,
     paths: &[OsString],
     opening: &OpenOptions,
-) -> (Layout, Option<String>) {
-    let mut quoted = None;
+) -> (Layout, Vec<String>) {
+    let (mut quoted, mut notes) = (None, Vec::new());
+    let open = OpenLayout {
+        delimiter: given.delimiter.is_none(),
+        first_line: given.guesses_header,
+        quotes: given.quotes.is_none(),
+    };
     for path in paths.iter().filter(|path| file_bytes(path).is_some()) {
-        let (any_delimiter, any_quotes) = (given.delimiter.is_none(), given.quotes.is_none());
-        let before = layout.quotes;
+        let before = layout.clone();
         // Reading a file says why it can't be opened.
-        let looked_at = opening.recognize(path, any_delimiter, any_quotes, &mut layout);
-        if looked_at.is_ok() && layout.quotes != before {
-            quoted = Some(escaped(path.as_encoded_bytes()));
+        if opening.recognize(path, open, &mut layout).is_err() {
+            continue;
+        }
+        let name = || escaped(path.as_encoded_bytes());
+        if layout.quotes != before.quotes {
+            quoted = Some(name());
+        }
+        if layout.first_line != before.first_line {
+            notes.push(format!(
+                "the first line of {} has values like the second, so its columns are numbers, as in \"#1\"; --header reads names there",
+                name()
+            ));
         }
     }
     let slower = match (&layout, quoted) {
-        (_, Some(path)) => {
-            let note = format!(
-                "{path} has values in quotes, so one thread reads files as CSV, which is slower; --quotes data reads quotes as bytes"
-            );
-            return (layout, Some(note));
-        }
-        (layout, None) if layout.quotes == Quotes::Csv => "values in quotes",
-        (layout, None) if layout.long_delimiter.is_some() => "delimiters of several bytes",
-        (layout, None) if layout.dates == DateOrder::DayFirst => "days before months",
-        (layout, None) if layout.decimal.is_some() => "numbers with separators",
-        _ => return (layout, None),
+        (_, Some(path)) => Some(format!(
+            "{path} has values in quotes, so one thread reads files as CSV, which is slower; --quotes data reads quotes as bytes"
+        )),
+        (layout, None) => reason_of_one_thread(layout)
+            .map(|what| format!("one thread reads {what}, which is slower than other files")),
     };
-    let note = format!("one thread reads {slower}, which is slower than other files");
-    (layout, Some(note))
+    notes.extend(slower);
+    (layout, notes)
+}
+
+/// Returns what of a layout only one thread can read, as options describe it.
+fn reason_of_one_thread(layout: &Layout) -> Option<&'static str> {
+    if layout.quotes == Quotes::Csv {
+        Some("values in quotes")
+    } else if layout.long_delimiter.is_some() {
+        Some("delimiters of several bytes")
+    } else if layout.dates == DateOrder::DayFirst {
+        Some("days before months")
+    } else {
+        layout.decimal.map(|_| "numbers with separators")
+    }
 }
 
 /// Returns how the values of an export are written, if an option says so.

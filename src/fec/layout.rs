@@ -9,8 +9,9 @@ use std::sync::OnceLock;
 use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 
-use super::amount::DECIMALS_MAX;
+use super::amount::{DECIMALS_MAX, hundredths};
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
+use super::date;
 use super::kinds_by_column::KindsByColumn;
 use super::lasting;
 use super::like::are_same;
@@ -85,6 +86,31 @@ pub struct Layout {
     /// The names of another file, read together with files of this layout. Numbers mean its columns, and an empty file has them.
     #[serde(skip)]
     pub(super) like: Vec<String>,
+}
+
+/// What nobody has said of a layout, so that the first lines of a file tell it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenLayout {
+    /// What stands between columns.
+    pub delimiter: bool,
+    /// Whether the first line names the columns.
+    pub first_line: bool,
+    /// Whether values stand in quotes.
+    pub quotes: bool,
+}
+
+/// Says whether the first line is a row like the second: a column has numbers or days in both.
+fn is_row(lines: &[u8], delimiter: u8) -> bool {
+    let mut lines = lines
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii_end);
+    let (Some(one), Some(other)) = (lines.next(), lines.next()) else {
+        return false;
+    };
+    let is_value = |field: &[u8]| hundredths(field).is_some() || date::of_column(field).is_some();
+    let [one, other] = [one, other].map(|line| line.split(move |&byte| byte == delimiter));
+    one.zip(other)
+        .any(|(one, other)| is_value(one) && is_value(other))
 }
 
 /// A column without a type.
@@ -188,20 +214,17 @@ impl Layout {
             || self.decimal.is_some()
     }
 
-    /// Takes over what the first lines of a file tell: the delimiter in Excel's line `sep=;`, if
-    /// `any_delimiter` will do, and values in quotes, if those may be read.
-    pub(crate) fn recognize(&mut self, first_lines: &[u8], any_delimiter: bool, any_quotes: bool) {
+    /// Takes over what the first lines of a file tell of what is `open`: the delimiter, by Excel's line `sep=;` or by the names of the columns,
+    /// whether the first line has these names, and values in quotes.
+    pub(crate) fn recognize(&mut self, first_lines: &[u8], open: OpenLayout) {
         let mut rest = without_mark(first_lines);
         if let [b's', b'e', b'p', b'=', byte, b'\r' | b'\n', ..] = *rest
-            && (any_delimiter || byte == self.delimiter)
+            && (open.delimiter || byte == self.delimiter)
             && self.first_line == FirstLine::Names
             && Layout::new(byte).is_ok()
         {
             self.separator_line = true;
-            if self.delimiter != byte {
-                self.delimiter = byte;
-                self.long_delimiter = None;
-            }
+            self.set_delimiter(byte);
         }
         for _ in 0..self.skip + u64::from(self.separator_line) {
             let Some(newline) = memchr(b'\n', rest) else {
@@ -209,8 +232,26 @@ impl Layout {
             };
             rest = &rest[newline + 1..];
         }
-        if any_quotes && self.refuses_quotes() && refuse_quotes(rest, self.delimiter).is_err() {
+        if open.delimiter && !self.separator_line && self.first_line == FirstLine::Names {
+            let line = rest.split(|&byte| byte == b'\n').next().unwrap_or(rest);
+            let count = |byte: &u8| memchr_iter(*byte, line).count();
+            // Of several equal ones the last.
+            if let Some(most) = b"|\t;,".iter().copied().max_by_key(count) {
+                self.set_delimiter(most);
+            }
+        }
+        if open.quotes && self.refuses_quotes() && refuse_quotes(rest, self.delimiter).is_err() {
             self.quotes = Quotes::Csv;
+        }
+        if open.first_line && is_row(rest, self.delimiter) {
+            self.first_line = FirstLine::Row;
+        }
+    }
+
+    fn set_delimiter(&mut self, byte: u8) {
+        if self.delimiter != byte {
+            self.delimiter = byte;
+            self.long_delimiter = None;
         }
     }
 

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::{Buffer, CoveragePolicy, HEAD_ROWS, OpenOptions, Part};
 use crate::error::Error;
-use crate::fec::layout::{Layout, exchange_line_breaks};
+use crate::fec::layout::{Layout, OpenLayout, exchange_line_breaks};
 use crate::fec::schema::{FirstLine, Schema};
 use crate::plan::{Cut, Plan};
 
@@ -61,23 +61,32 @@ pub struct ColumnInfo {
 }
 
 impl OpenOptions {
-    /// Adds to `layout` what the first rows of the file at `path` tell: the delimiter in a first line such as `sep=;`, if `any_delimiter` will
-    /// do, and that values stand in quotes, unless the user has said how they are read.
+    /// Adds to `layout` what the first rows of the file at `path` tell of what is `open`.
+    ///
+    /// ```
+    /// use fecscan::Layout;
+    /// use fecscan::fec::layout::OpenLayout;
+    /// use fecscan::input::OpenOptions;
+    /// let mut layout = Layout::new(b',')?;
+    /// let open = OpenLayout { quotes: true, ..OpenLayout::default() };
+    /// OpenOptions::default().recognize("fixtures/plain.txt".as_ref(), open, &mut layout)?;
+    /// assert_eq!(layout, Layout::new(b',')?);
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As of [`OpenOptions::open`].
     pub fn recognize(
         &self,
         path: &OsStr,
-        any_delimiter: bool,
-        any_quotes: bool,
+        open: OpenLayout,
         layout: &mut Layout,
     ) -> Result<(), Error> {
         let mut opening = self.clone();
         (opening.schema, opening.range) = (None, None);
         opening.coverage = CoveragePolicy::Ignore;
         for part in opening.open(path)?.take_parts() {
-            layout.recognize(&part.head(HEAD_ROWS), any_delimiter, any_quotes);
+            layout.recognize(&part.head(HEAD_ROWS), open);
         }
         Ok(())
     }

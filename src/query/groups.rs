@@ -72,6 +72,10 @@ impl Run {
 }
 
 impl RunFold for Run {
+    fn share<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.engine.workers().install(work)
+    }
+
     fn fold<F: Fold>(&self, _: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
         match self.folded(filter, fold) {
             Ok(folded) => {

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 
 use super::{Query, Source, scan};
-use crate::engine::{Engine, Options};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded};
-use crate::input::{OpenOptions, file_bytes};
+use crate::input::{OpenOptions, file_bytes, matching};
 use crate::sql::{Filter, ResultRows, RunFold, Statement, TableName};
 
 /// Answers a statement of SQL, as DuckDB answers it. FROM names files in single quotes; [`Query::sql`] is for others.
@@ -72,7 +72,7 @@ impl Query {
         let files = files.collect::<Result<Vec<_>, _>>()?;
         let run = Run {
             tables,
-            options: self.options,
+            engine: Engine::new(self.options),
             failed: RefCell::new(None),
         };
         let result = parsed.bind(&files)?.run(&run)?;
@@ -99,7 +99,7 @@ impl Table {
     ) -> Result<Table, Error> {
         let schema = match name {
             TableName::Path(path) => {
-                let paths = vec![path.into()];
+                let paths = matching(path)?;
                 return Ok(Table { paths, opening });
             }
             TableName::Schema(schema) => *schema,
@@ -135,14 +135,18 @@ impl Table {
 /// Folds the files of tables, and keeps the first error.
 struct Run {
     tables: Vec<Table>,
-    options: Options,
+    engine: Engine,
     failed: RefCell<Option<Error>>,
 }
 
 impl RunFold for Run {
+    fn share<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.engine.workers().install(work)
+    }
+
     fn fold<F: Fold>(&self, table: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
         let Table { paths, opening } = &self.tables[table];
-        let engine = Engine::new(self.options).with_filter(filter);
+        let engine = Engine::new(self.engine.options()).with_filter(filter);
         let mut run = engine.run(fold);
         for path in paths {
             if run.is_complete() {

@@ -78,12 +78,21 @@ impl Wrong {
     }
 
     pub(super) fn no_query(first: &str, span: Span) -> Wrong {
-        let first = escaped(first.as_bytes());
+        let shown = escaped(first.as_bytes());
+        let advice = match &first.to_ascii_uppercase()[..] {
+            "DESCRIBE" | "DESC" | "SHOW" | "SUMMARIZE" => {
+                "fecscan columns indiv lists the columns, and fecscan info FILE shows values of each"
+            }
+            "COPY" | "CREATE" | "INSERT" | "UPDATE" | "DELETE" | "EXPORT" => {
+                "fecscan reads files and writes none of them; -o FILE writes a result"
+            }
+            _ => "write SELECT ... FROM 'FILE'",
+        };
         Wrong::new(
-            format!("a statement begins with SELECT, and not with '{first}'"),
+            format!("a statement begins with SELECT, and not with '{shown}'"),
             span,
         )
-        .advise("fecscan reads files and writes none of them; -o FILE writes a result")
+        .advise(advice)
     }
 
     pub(super) fn no_condition(span: Span) -> Wrong {
@@ -182,6 +191,9 @@ impl Wrong {
             WrongCall::Argument(nth) => {
                 let takes = function.parameter(*nth);
                 let cast = match takes {
+                    "a text" if title == "DATE" => {
+                        "compare a day with '2018-01-31', or parts of it, as in year(x) = 2018; strftime(x, '%m%d%Y') makes a text"
+                    }
                     "a text" => "CAST(x AS VARCHAR) makes a text of a number or a day",
                     "a DATE" => "TRY_CAST(x AS DATE) reads a text as a day",
                     _ => "TRY_CAST(x AS DECIMAL(14,2)) reads a text as a number",
@@ -289,8 +301,10 @@ impl Wrong {
             (2, 2) => "2 arguments".to_owned(),
             (least, most) => format!("{least} to {most} arguments"),
         };
-        Wrong::new(format!("{name} takes {count}"), span)
-            .advise(format!("write {}", function.example))
+        Wrong::new(format!("{name} takes {count}"), span).advise(match name {
+            "count" => "write count(DISTINCT (x, y)) for pairs".to_owned(),
+            _ => format!("write {}", function.example),
+        })
     }
 
     pub(super) fn distinct_in(function: &Aggregate, span: Span) -> Wrong {
@@ -361,11 +375,6 @@ impl Wrong {
     pub(super) fn window_over_keys(span: Span) -> Wrong {
         let what = "a window over keys beside GROUP BY ALL";
         Wrong::unsupported(what, "name the keys", span)
-    }
-
-    pub(super) fn window_over_rows(span: Span) -> Wrong {
-        Wrong::new("a window over the rows of a file is not supported", span)
-            .advise("group first, or write the rows with -o part.parquet and let DuckDB go on")
     }
 
     /// Says that a query within another one names a column of the outer one.

@@ -41,7 +41,10 @@ mod vector;
 mod window;
 mod word_steps;
 
+use std::collections::HashMap;
 use std::fmt;
+
+use ahash::RandomState;
 
 pub use self::duckdb::duckdb_views;
 pub(crate) use self::filter::uncounted;
@@ -190,11 +193,15 @@ impl Statement {
     ///
     /// # Errors
     /// If one is unknown, or takes something else. The error names the line and the column.
+    ///
+    /// Of columns with one name, the second is called `name_1`.
     pub fn bind(&self, files: &[(Schema, u64)]) -> Result<BoundStatement, Error> {
         let tables = self.tables.iter().cloned().zip(files);
         let tables = tables.map(|(table, &(schema, bytes))| (table, schema, bytes));
         let tables: Vec<_> = tables.collect();
-        self.bind_tables(&tables, &GivenTables::default())
+        let mut bound = self.bind_tables(&tables, &GivenTables::default())?;
+        tell_apart(&mut bound.titles);
+        Ok(bound)
     }
 
     /// Binds a statement about files of a schema, which it names first, and about tables in memory.
@@ -202,6 +209,13 @@ impl Statement {
     /// # Errors
     /// As [`bind`](Self::bind) does.
     pub fn bind_with(&self, schema: Schema, given: &GivenTables) -> Result<BoundStatement, Error> {
+        let mut bound = self.bind_given(schema, given)?;
+        tell_apart(&mut bound.titles);
+        Ok(bound)
+    }
+
+    /// Does the same. Two columns may have one title.
+    fn bind_given(&self, schema: Schema, given: &GivenTables) -> Result<BoundStatement, Error> {
         let first = self.tables.first().cloned();
         // The files are read as they come, however large the others are.
         let files: Vec<_> = first
@@ -295,6 +309,23 @@ impl BoundStatement {
     }
 }
 
+/// Lets each title be another one, in any case of letters: JSON and Parquet have one column of a name. They are those that DuckDB writes.
+fn tell_apart(titles: &mut [String]) {
+    let mut known: HashMap<String, usize, RandomState> = HashMap::default();
+    for title in titles {
+        let name = title.to_lowercase();
+        let Some(&count) = known.get(&name) else {
+            known.insert(name, 1);
+            continue;
+        };
+        let is_new = |nth: &usize| !known.contains_key(&format!("{name}_{nth}"));
+        let nth = (count..).find(is_new).expect("there are numbers enough");
+        *title = format!("{title}_{nth}");
+        known.insert(name, nth + 1);
+        known.insert(title.to_lowercase(), 1);
+    }
+}
+
 /// Returns the names of all functions, each with a line of help. Operators are not among them.
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let all = functions::Function::all().map(|function| (function.names[0], function.help));
@@ -320,6 +351,11 @@ fn rewritten_help(name: &str) -> &'static str {
 
 /// Folds the files of a statement.
 pub trait RunFold {
+    /// Does work after a fold whose parts the workers share, if they may.
+    fn share<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        work()
+    }
+
     /// Returns what a fold makes of the rows of the [table](Statement::tables) with this number that pass a filter; nothing if
     /// no file of it could be read.
     fn fold<F: Fold>(&self, table: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>>;

@@ -78,7 +78,7 @@ impl RowSelect {
             from.add_condition(condition)?;
         }
         let statement = from.select(&from.columns(list, schema), None);
-        let bound = Statement::parse(&statement)?.bind_with(schema, given)?;
+        let bound = Statement::parse(&statement)?.bind_given(schema, given)?;
         refuse_one_name(&bound.titles)?;
         let (select, _, filter) = bound.rows(&NoFiles)?.ok_or_else(|| {
             let what = "columns are not those of single rows, or a condition has a query of files";

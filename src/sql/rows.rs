@@ -192,7 +192,7 @@ impl<'p> RowsFold<'p> {
         if self.has_too_many() {
             let what = "the result has more rows than memory has room for";
             return Err(Error::new(ErrorKind::Input, what)
-                .advise("add LIMIT, or write the rows with export"));
+                .advise("add LIMIT or WHERE, group first, or write the rows with export"));
         }
         let Partial { kept, counts, .. } = partial;
         let numbers = kept.sorted(&self.orders, self.plan.most());

@@ -92,15 +92,12 @@ impl Scope {
         }
     }
 
-    /// Says whether rows of files are among those of the tables.
-    pub(super) fn has_files(&self) -> bool {
-        let mut tables = self.tables.iter();
-        tables.any(|table| matches!(table.source, Source::Files(..)))
-    }
-
     /// Says whether numbers behind `#` are those of columns: in one file.
     pub(super) fn has_numbers(&self) -> bool {
-        self.tables.len() == 1 && self.has_files()
+        let [table] = &self.tables[..] else {
+            return false;
+        };
+        matches!(table.source, Source::Files(..))
     }
 
     /// Returns the names of columns that `*` has in DuckDB, and not here.

@@ -20,6 +20,9 @@ use crate::error::Error;
 use crate::fold::{Fold, Matches};
 use crate::memory::available as available_memory;
 
+/// The least rows that are worth the start of workers, which order them.
+const SHARED_ROWS: usize = 1 << 16;
+
 /// Makes a table of rows of files, or of the tables that other steps make.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
@@ -30,15 +33,24 @@ pub(super) enum Step {
     Held(Box<Plan>),
     /// The table of another step, with a further column for each window.
     Windows(usize, Vec<Window>),
-    Union(Union),
+    Set(SetOperation),
 }
 
-/// The rows of two tables, whose columns are cast to these types.
+/// Rows of two tables, whose columns are cast to these types.
 #[derive(Clone, Debug)]
-pub(super) struct Union {
+pub(super) struct SetOperation {
     pub(super) of: [usize; 2],
     pub(super) gives: Vec<Type>,
-    pub(super) is_distinct: bool,
+    pub(super) keeps: KeptRows,
+}
+
+/// The rows that a set operation keeps. All but UNION ALL keep each row once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeptRows {
+    UnionAll,
+    Union,
+    Intersect,
+    Except,
 }
 
 /// Runs steps, those first that others need. Steps that none needs do not run.
@@ -114,12 +126,16 @@ impl<'s, R: RunFold> Runner<'s, R> {
                 let made = with_windows(&table, &windows);
                 Some(made.map_err(|fault| fault.error())?)
             }
-            Step::Union(union) => {
-                let [one, other] = union.of;
+            Step::Set(operation) => {
+                let [one, other] = operation.of;
                 let (Some(one), Some(other)) = (self.table(one)?, self.table(other)?) else {
                     return Ok(None);
                 };
-                Some(union.table(&one, &other).map_err(|fault| fault.error())?)
+                Some(
+                    operation
+                        .table(&one, &other)
+                        .map_err(|fault| fault.error())?,
+                )
             }
         };
         let Some(made) = made else { return Ok(None) };
@@ -175,6 +191,9 @@ impl<'s, R: RunFold> Runner<'s, R> {
                 };
                 let finish = |mut partial| {
                     fold.add_unmatched(&mut partial);
+                    if GroupsFold::has_many(&partial) {
+                        return self.files.share(|| fold.finish(partial));
+                    }
                     fold.finish(partial)
                 };
                 let finished = partial.map(finish).transpose()?;
@@ -209,6 +228,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
         let Some((table, counts)) = ran else {
             return Ok(None);
         };
+        let rows = table.len();
         self.count(&plan, &counts);
         // A scan that ends early has not seen all rows.
         let is_whole = plan.limit.is_none() || !plan.orders.is_empty();
@@ -216,7 +236,12 @@ impl<'s, R: RunFold> Runner<'s, R> {
             self.matches
                 .extend(table.take_matches(join).filter(|_| is_whole));
         }
-        Ok(Some(finished(&plan, table)))
+        let finish = || finished(&plan, table);
+        Ok(Some(if rows >= SHARED_ROWS {
+            self.files.share(finish)
+        } else {
+            finish()
+        }))
     }
 
     /// Returns the rows of files that a plan selects, which are joined perhaps, and which of them the scan keeps.
@@ -345,7 +370,7 @@ fn cast_to(nth: usize, from: Type, to: Type) -> Expression {
     }
 }
 
-impl Union {
+impl SetOperation {
     fn table(&self, one: &Table, other: &Table) -> Result<Table, Fault> {
         let as_types = |table: &Table| {
             let columns = table.columns.iter().zip(&self.gives).enumerate();
@@ -354,18 +379,27 @@ impl Union {
         };
         let mut all = as_types(one)?;
         all.append(&as_types(other)?);
-        Ok(if self.is_distinct {
-            distinct(&all)
-        } else {
-            all
-        })
+        if self.keeps == KeptRows::UnionAll {
+            return Ok(all);
+        }
+        let columns: Vec<_> = (0..all.columns.len()).map(Order::ascending).collect();
+        let sorted = all.sorted(&columns, None);
+        let are_equal = |one: &usize, next: &usize| all.compare(&columns, *one, *next).is_eq();
+        let is_of_one = |row: usize| row < one.len();
+        let kept = sorted.chunk_by(are_equal).filter_map(|equal| {
+            // Equal rows keep their order, so those of the first table stand first.
+            let (first, last) = (equal[0], equal[equal.len() - 1]);
+            let is_kept = match self.keeps {
+                KeptRows::UnionAll | KeptRows::Union => true,
+                KeptRows::Intersect => is_of_one(first) && !is_of_one(last),
+                KeptRows::Except => is_of_one(last),
+            };
+            is_kept.then_some(first)
+        });
+        let mut kept: Vec<_> = kept.collect();
+        kept.sort_unstable();
+        Ok(all.rows(&kept))
     }
-}
-
-/// Returns the rows that differ.
-fn distinct(table: &Table) -> Table {
-    let all: Vec<_> = (0..table.columns.len()).map(Order::ascending).collect();
-    table.rows(&table.distinct(&all))
 }
 
 /// Orders and cuts the rows of a plan.

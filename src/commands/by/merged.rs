@@ -78,6 +78,10 @@ struct Merging<'a> {
 }
 
 impl RunFold for Merging<'_> {
+    fn share<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.merge.engine.workers().install(work)
+    }
+
     fn fold<F: Fold>(&self, _: usize, _: Filter, _: &F) -> Option<Folded<F::Partial>> {
         *self.ended.borrow_mut() = Err(unknown_question());
         None

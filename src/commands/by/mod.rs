@@ -208,6 +208,10 @@ impl Run<'_> {
 }
 
 impl RunFold for Run<'_> {
+    fn share<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.session.borrow().engine.workers().install(work)
+    }
+
     fn fold<F: Fold>(&self, _: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
         self.session
             .borrow_mut()

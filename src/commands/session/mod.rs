@@ -92,9 +92,9 @@ impl<'a> Session<'a> {
             // The files are looked at, and then read.
             opening.keep_files();
             let given = &common.layout;
-            let (layout, note) = layouts::recognized(layout, given, &paths, &opening);
+            let (layout, notes) = layouts::recognized(layout, given, &paths, &opening);
             opening.schema = Some(layout.schema());
-            note.iter().for_each(messages::note);
+            notes.iter().for_each(messages::note);
         }
         let filter = options::filter(&common.conditions, common.contributions)?;
         if is_partial {

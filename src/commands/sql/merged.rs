@@ -200,6 +200,10 @@ impl Merging<'_> {
 }
 
 impl RunFold for Merging<'_> {
+    fn share<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.merge.engine.workers().install(work)
+    }
+
     fn fold<F: Fold>(&self, table: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
         let folded = self.scan(&self.asked.tables[table], filter, fold);
         let folded = self.kept(folded)?;

@@ -275,6 +275,11 @@ impl<'a> Ran<'a> {
 }
 
 impl RunFold for Ran<'_> {
+    fn share<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let session = self.sessions[0].borrow();
+        session.0.engine.workers().install(work)
+    }
+
     fn fold<F: Fold>(&self, table: usize, filter: Filter, fold: &F) -> Option<Folded<F::Partial>> {
         if self.has_failed.get() {
             return None;

@@ -7,7 +7,7 @@ use crate::cli::Common;
 use crate::commands::{layouts, options, outputs, usage};
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::input::file_bytes;
+use crate::input::{file_bytes, matching};
 use crate::sql::TableName;
 
 /// Returns the options of each table, with its files: the one that the statement names, or those behind it of its schema.
@@ -54,11 +54,16 @@ pub(super) fn table_inputs(
     };
     let inputs = tables.iter().map(|table| match table {
         TableName::Path(path) => {
-            let mut of_table = with(vec![path.into()], common.schema);
-            // As in DuckDB, the first line of such a file names its columns.
-            of_table.layout.header |= common.schema.is_none()
-                && !layouts::describe(&common.layout)
-                && has_extension(path, &["csv", "tsv"]);
+            let mut of_table = with(matching(path)?, common.schema);
+            let layout = &mut of_table.layout;
+            // As in DuckDB, the first line of such a file names its columns, unless it is a row.
+            if common.schema.is_none()
+                && !layouts::describe(layout)
+                && has_extension(path, &["csv", "tsv"])
+            {
+                layout.guesses_header = true;
+                layout.header = true;
+            }
             Ok(of_table)
         }
         TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema))),

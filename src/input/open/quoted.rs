@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::OpenOptions;
 use crate::error::Note;
-use crate::fec::layout::Layout;
+use crate::fec::layout::{Layout, OpenLayout};
 use crate::input::part::{self, HEAD_ROWS};
 use crate::input::policy::Kind;
 use crate::input::stream::Stream;
@@ -17,7 +17,11 @@ impl OpenOptions {
         let layout = self.schema.filter(|_| self.detects_quotes)?.layout()?;
         let mut quoted = layout.clone();
         if layout.refuses_quotes() && !layout.is_translated() {
-            quoted.recognize(&stream.head(HEAD_ROWS), false, true);
+            let open = OpenLayout {
+                quotes: true,
+                ..OpenLayout::default()
+            };
+            quoted.recognize(&stream.head(HEAD_ROWS), open);
         }
         (quoted != *layout).then_some(quoted)
     }

@@ -93,6 +93,12 @@ impl FirstRows {
 }
 
 impl GroupsFold<'_> {
+    /// Says whether there are so many groups that workers share them.
+    pub(in crate::sql) fn has_many(partial: &Partial) -> bool {
+        let mut sets = partial.sets.iter();
+        sets.any(|set| set.groups.is_large())
+    }
+
     /// Returns the rows of the result, before their order is final.
     ///
     /// # Errors

@@ -163,9 +163,6 @@ impl Names for Binder<'_, '_> {
         if !["SELECT", "QUALIFY", "ORDER BY"].contains(&self.clause) {
             return Err(Wrong::window_here(&name, self.clause, span));
         }
-        if self.groups.is_none() && self.scope.has_files() {
-            return Err(Wrong::window_over_rows(span));
-        }
         let over = call.over.as_ref().expect("a window function has OVER");
         let spec = spec_of(over, self.named_windows)?;
         let clause = std::mem::replace(&mut self.clause, "a window");

@@ -19,7 +19,7 @@ use crate::sql::parse::QUERIES_MOST;
 use crate::sql::parse::START;
 use crate::sql::plan::{Body, Plan, Source};
 use crate::sql::scope::{Named, Scope, ScopeTable};
-use crate::sql::steps::{Step, Union};
+use crate::sql::steps::{KeptRows, SetOperation, Step};
 use crate::sql::table::Order;
 use crate::sql::types::Type;
 
@@ -104,19 +104,15 @@ impl<'f> Queries<'f> {
 
     /// Binds what stands where a query has its SELECT. Returns the titles of the other side of a union, too.
     fn set(&mut self, body: &SetExpr) -> Result<(Relation, Vec<String>), Wrong> {
-        let (left, right, quantifier) = match body {
+        let (op, left, right, quantifier) = match body {
             SetExpr::Query(query) => return Ok((self.query(query)?, Vec::new())),
             SetExpr::Select(_) => return Ok((self.query(&bare(body.clone()))?, Vec::new())),
             SetExpr::SetOperation {
-                op: SetOperator::Union,
+                op,
                 set_quantifier,
                 left,
                 right,
-            } => (left, right, set_quantifier),
-            SetExpr::SetOperation { op, .. } => {
-                let instead = "write IN (SELECT ..), or NOT IN (SELECT ..)";
-                return Err(Wrong::unsupported(&op.to_string(), instead, body.span()));
-            }
+            } => (op, left, right, set_quantifier),
             other => {
                 let instead = "write SELECT ... FROM ...";
                 return Err(Wrong::unsupported(
@@ -126,13 +122,21 @@ impl<'f> Queries<'f> {
                 ));
             }
         };
-        let is_distinct = match quantifier {
-            SetQuantifier::All => false,
-            SetQuantifier::Distinct | SetQuantifier::None => true,
-            other => {
+        let is_distinct = matches!(quantifier, SetQuantifier::Distinct | SetQuantifier::None);
+        let keeps = match (op, quantifier) {
+            (SetOperator::Union, SetQuantifier::All) => KeptRows::UnionAll,
+            (SetOperator::Union, _) if is_distinct => KeptRows::Union,
+            (SetOperator::Intersect, _) if is_distinct => KeptRows::Intersect,
+            (SetOperator::Except, _) if is_distinct => KeptRows::Except,
+            (SetOperator::Union, other) => {
                 let what = format!("UNION {other}");
                 let instead = "select the columns in the same order";
-                return Err(Wrong::unsupported(&what, instead, body.span()));
+                return Err(Wrong::unsupported(&what, instead, right.span()));
+            }
+            (op, other) => {
+                let what = format!("{op} {other}");
+                let instead = "leave out ALL, or number the rows with row_number()";
+                return Err(Wrong::unsupported(what.trim(), instead, right.span()));
             }
         };
         let (one, mut others) = self.set(left)?;
@@ -140,7 +144,7 @@ impl<'f> Queries<'f> {
         let span = right.span();
         if one.columns.len() != other.columns.len() {
             let what = format!(
-                "UNION has {} columns on one side, and {} on the other",
+                "{op} has {} columns on one side, and {} on the other",
                 one.columns.len(),
                 other.columns.len()
             );
@@ -157,10 +161,10 @@ impl<'f> Queries<'f> {
         let columns = one.columns.into_iter().zip(&gives);
         let columns = columns.map(|(column, &gives)| RelationColumn { gives, ..column });
         let columns = columns.collect();
-        let step = self.push(Step::Union(Union {
+        let step = self.push(Step::Set(SetOperation {
             of: [one.step, other.step],
             gives,
-            is_distinct,
+            keeps,
         }));
         let relation = Relation {
             step,
