@@ -206,7 +206,7 @@ pub(super) struct FileBatch<'a> {
     /// The block that has the rows, and the number of its rows before them.
     block: Option<(Rows<'a>, usize)>,
     read: &'a [Read],
-    cells: Vec<Vector<'a>>,
+    cells: Vec<OnceCell<Vector<'a>>>,
     /// The values of the columns that are read as numbers or days.
     values: Vec<OnceCell<ReadValues>>,
 }
@@ -214,16 +214,12 @@ pub(super) struct FileBatch<'a> {
 impl<'a> FileBatch<'a> {
     /// Returns the batch of the rows from `start` on.
     pub(super) fn new(rows: &Rows<'a>, start: usize, read: &'a [Read]) -> FileBatch<'a> {
-        let count = rows.len().min(start + ROWS) - start;
-        let cells = (0..read.len()).map(|nth| {
-            let mut cells = Vector::new(&[]);
-            rows.read(nth, start, &mut cells);
-            cells
-        });
-        let cells: Vec<_> = cells.collect();
         FileBatch {
+            rows: rows.len().min(start + ROWS) - start,
             block: Some((*rows, start)),
-            ..FileBatch::of(cells, count, read)
+            values: read.iter().map(|_| OnceCell::new()).collect(),
+            cells: read.iter().map(|_| OnceCell::new()).collect(),
+            read,
         }
     }
 
@@ -234,13 +230,19 @@ impl<'a> FileBatch<'a> {
             block: None,
             values: read.iter().map(|_| OnceCell::new()).collect(),
             read,
-            cells,
+            cells: cells.into_iter().map(OnceCell::from).collect(),
         }
     }
 
     /// Returns the cells of a column.
     pub(super) fn cells(&self, nth: usize) -> &Vector<'a> {
-        &self.cells[nth]
+        self.cells[nth].get_or_init(|| {
+            let mut cells = Vector::new(&[]);
+            if let Some((rows, start)) = &self.block {
+                rows.read(nth, *start, &mut cells);
+            }
+            cells
+        })
     }
 
     /// Adds the number of values of each column that were none of its type.
@@ -266,7 +268,7 @@ impl<'a> FileBatch<'a> {
     }
 
     fn values_of(&self, nth: usize) -> &ReadValues {
-        self.values[nth].get_or_init(|| self.read[nth].read(&self.cells[nth], self.rows))
+        self.values[nth].get_or_init(|| self.read[nth].read(self.cells(nth), self.rows))
     }
 }
 
@@ -279,7 +281,7 @@ impl Batch for FileBatch<'_> {
         if self.read[nth].is_plain() {
             return Values {
                 valid: first(self.rows),
-                data: Data::Text(Texts::Cells(&self.cells[nth])),
+                data: Data::Text(Texts::Cells(self.cells(nth))),
             };
         }
         self.values_of(nth).values.clone()

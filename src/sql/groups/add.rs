@@ -216,7 +216,7 @@ impl<'w> Window<'w> {
     }
 
     /// Adds the values of each `count(DISTINCT ..)` to their tables, behind the keys.
-    #[inline(never)]
+    #[inline(always)]
     fn add_distinct(
         &self,
         sets: &mut [SetGroups],
