@@ -18,8 +18,8 @@ pub(crate) struct LayoutOptions {
 
     /// The first line of each file names the columns, and is no row
     ///
-    /// Without --delimiter, the names tell which of comma, semicolon, tab and pipe stands between columns: the one that they have most of. With
-    /// the names of a file of the FEC, columns have the FEC's aliases and types.
+    /// Without --delimiter, commas stand between columns. The names of a file of the FEC have pipes between them. With these names, columns
+    /// have the FEC's aliases and types.
     ///
     /// Example: --header
     #[arg(long, conflicts_with = "schema")]

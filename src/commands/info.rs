@@ -42,9 +42,13 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     opening.members = options::members(false, &args.member);
     layouts::refuse_values(&args.layout)?;
     let layout = layouts::of_options(&args.layout)?;
-    let layout =
-        layout.map(|layout| layouts::recognized(layout, &args.layout, &args.files, &opening).0);
-    opening.schema = layout.map(|layout| layout.schema()).or(args.schema);
+    opening.schema = match layout {
+        None => args.schema,
+        Some(layout) => {
+            let found = layouts::recognized(layout, &args.layout, &args.files, &opening)?;
+            Some(found.0.schema())
+        }
+    };
     let mut outcome = Outcome::Done;
     let mut files = Vec::new();
     for path in &args.files {

@@ -90,34 +90,58 @@ pub(super) fn of_options(given: &LayoutOptions) -> Result<Option<Layout>, Error>
 
 /// Returns a layout with what the first rows of the files at `paths` tell, and notes on it. Pipes are not looked at, and neither are files
 /// that can't be opened.
+///
+/// # Errors
+/// If nothing is known of the files, and they begin in different ways.
 pub(super) fn recognized(
-    mut layout: Layout,
+    given_layout: Layout,
     given: &LayoutOptions,
     paths: &[OsString],
     opening: &OpenOptions,
-) -> (Layout, Vec<String>) {
-    let (mut quoted, mut notes) = (None, Vec::new());
+) -> Result<(Layout, Vec<String>), Error> {
+    let (mut layout, mut quoted, mut notes) = (given_layout.clone(), None, Vec::new());
     let open = OpenLayout {
         delimiter: given.delimiter.is_none(),
         first_line: given.guesses_header,
         quotes: given.quotes.is_none(),
     };
+    let mut first: Option<String> = None;
     for path in paths.iter().filter(|path| file_bytes(path).is_some()) {
-        let before = layout.clone();
+        let mut found = if open.first_line {
+            given_layout.clone()
+        } else {
+            layout.clone()
+        };
         // Reading a file says why it can't be opened.
-        if opening.recognize(path, open, &mut layout).is_err() {
+        if opening.recognize(path, open, &mut found).is_err() {
             continue;
         }
-        let name = || escaped(path.as_encoded_bytes());
-        if layout.quotes != before.quotes {
-            quoted = Some(name());
+        let name = escaped(path.as_encoded_bytes());
+        let guess = |layout: &Layout| (layout.first_line, layout.delimiter);
+        match &first {
+            Some(first) if open.first_line && guess(&found) != guess(&layout) => {
+                let what = format!(
+                    "begins otherwise than {first}: one has names in its first line and the other values, or their delimiters differ"
+                );
+                let advice = "say how all are read, with --header, --names or --delimiter";
+                return Err(usage(what, advice).about(path));
+            }
+            _ => {}
         }
-        if layout.first_line != before.first_line {
+        if found.quotes != given_layout.quotes && layout.quotes != found.quotes {
+            quoted = Some(name.clone());
+        }
+        if found.first_line != given_layout.first_line && first.is_none() {
             notes.push(format!(
-                "the first line of {} has values like the second, so its columns are numbers, as in \"#1\"; --header reads names there",
-                name()
+                "the first line of {name} has values like the others, so its columns are numbers, as in \"#1\"; --header reads names there"
             ));
         }
+        first.get_or_insert(name);
+        if layout.quotes != given_layout.quotes {
+            found.quotes = layout.quotes;
+        }
+        found.separator_line |= layout.separator_line;
+        layout = found;
     }
     let slower = match (&layout, quoted) {
         (_, Some(path)) => Some(format!(
@@ -127,7 +151,7 @@ pub(super) fn recognized(
             .map(|what| format!("one thread reads {what}, which is slower than other files")),
     };
     notes.extend(slower);
-    (layout, notes)
+    Ok((layout, notes))
 }
 
 /// Returns what of a layout only one thread can read, as options describe it.

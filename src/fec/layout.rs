@@ -1,6 +1,7 @@
 //! The layouts of files of other kinds, and the schemas that are made of them.
 
 mod choices;
+mod guess;
 mod table;
 
 use std::collections::HashSet;
@@ -9,9 +10,8 @@ use std::sync::OnceLock;
 use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 
-use super::amount::{DECIMALS_MAX, hundredths};
+use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
-use super::date;
 use super::kinds_by_column::KindsByColumn;
 use super::lasting;
 use super::like::are_same;
@@ -91,26 +91,12 @@ pub struct Layout {
 /// What nobody has said of a layout, so that the first lines of a file tell it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenLayout {
-    /// What stands between columns.
+    /// What stands between columns: a line such as `sep=;` may tell.
     pub delimiter: bool,
-    /// Whether the first line names the columns.
+    /// All of it, also whether the first line names the columns.
     pub first_line: bool,
     /// Whether values stand in quotes.
     pub quotes: bool,
-}
-
-/// Says whether the first line is a row like the second: a column has numbers or days in both.
-fn is_row(lines: &[u8], delimiter: u8) -> bool {
-    let mut lines = lines
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii_end);
-    let (Some(one), Some(other)) = (lines.next(), lines.next()) else {
-        return false;
-    };
-    let is_value = |field: &[u8]| hundredths(field).is_some() || date::of_column(field).is_some();
-    let [one, other] = [one, other].map(|line| line.split(move |&byte| byte == delimiter));
-    one.zip(other)
-        .any(|(one, other)| is_value(one) && is_value(other))
 }
 
 /// A column without a type.
@@ -214,8 +200,8 @@ impl Layout {
             || self.decimal.is_some()
     }
 
-    /// Takes over what the first lines of a file tell of what is `open`: the delimiter, by Excel's line `sep=;` or by the names of the columns,
-    /// whether the first line has these names, and values in quotes.
+    /// Takes over what the first lines of a file tell of what is `open`: the delimiter in Excel's line `sep=;`, values in quotes, and for files of which
+    /// nothing is known the delimiter and whether the first line has names.
     pub(crate) fn recognize(&mut self, first_lines: &[u8], open: OpenLayout) {
         let mut rest = without_mark(first_lines);
         if let [b's', b'e', b'p', b'=', byte, b'\r' | b'\n', ..] = *rest
@@ -224,7 +210,10 @@ impl Layout {
             && Layout::new(byte).is_ok()
         {
             self.separator_line = true;
-            self.set_delimiter(byte);
+            if self.delimiter != byte {
+                self.delimiter = byte;
+                self.long_delimiter = None;
+            }
         }
         for _ in 0..self.skip + u64::from(self.separator_line) {
             let Some(newline) = memchr(b'\n', rest) else {
@@ -232,26 +221,16 @@ impl Layout {
             };
             rest = &rest[newline + 1..];
         }
-        if open.delimiter && !self.separator_line && self.first_line == FirstLine::Names {
-            let line = rest.split(|&byte| byte == b'\n').next().unwrap_or(rest);
-            let count = |byte: &u8| memchr_iter(*byte, line).count();
-            // Of several equal ones the last.
-            if let Some(most) = b"|\t;,".iter().copied().max_by_key(count) {
-                self.set_delimiter(most);
+        if open.first_line {
+            if !self.separator_line {
+                self.delimiter = guess::delimiter(rest, self.delimiter);
+            }
+            if guess::is_row(rest, self.delimiter) {
+                self.first_line = FirstLine::Row;
             }
         }
         if open.quotes && self.refuses_quotes() && refuse_quotes(rest, self.delimiter).is_err() {
             self.quotes = Quotes::Csv;
-        }
-        if open.first_line && is_row(rest, self.delimiter) {
-            self.first_line = FirstLine::Row;
-        }
-    }
-
-    fn set_delimiter(&mut self, byte: u8) {
-        if self.delimiter != byte {
-            self.delimiter = byte;
-            self.long_delimiter = None;
         }
     }
 

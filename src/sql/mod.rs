@@ -189,12 +189,10 @@ impl Statement {
     }
 
     /// Finds columns and functions, and checks all types. `files` has the schema of each of the [tables](Self::tables), and how many bytes its
-    /// files have: of tables that are joined, the one of the most bytes is not held in memory.
+    /// files have: of tables that are joined, the one of the most bytes is not held in memory. Of columns with one name, the second is called `name_1`.
     ///
     /// # Errors
     /// If one is unknown, or takes something else. The error names the line and the column.
-    ///
-    /// Of columns with one name, the second is called `name_1`.
     pub fn bind(&self, files: &[(Schema, u64)]) -> Result<BoundStatement, Error> {
         let tables = self.tables.iter().cloned().zip(files);
         let tables = tables.map(|(table, &(schema, bytes))| (table, schema, bytes));
@@ -313,7 +311,7 @@ impl BoundStatement {
 fn tell_apart(titles: &mut [String]) {
     let mut known: HashMap<String, usize, RandomState> = HashMap::default();
     for title in titles {
-        let name = title.to_lowercase();
+        let name = title.to_ascii_lowercase();
         let Some(&count) = known.get(&name) else {
             known.insert(name, 1);
             continue;
@@ -322,7 +320,7 @@ fn tell_apart(titles: &mut [String]) {
         let nth = (count..).find(is_new).expect("there are numbers enough");
         *title = format!("{title}_{nth}");
         known.insert(name, nth + 1);
-        known.insert(title.to_lowercase(), 1);
+        known.insert(title.to_ascii_lowercase(), 1);
     }
 }
 
@@ -413,5 +411,18 @@ impl ResultRows {
             columns.map(|column| self.value(row, column)).collect()
         };
         (0..self.len()).map(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// DuckDB writes these names.
+    #[test]
+    fn titles_are_told_apart() {
+        let mut titles = ["t", "t", "T", "t_1", "x"].map(str::to_owned);
+        tell_apart(&mut titles);
+        assert_eq!(titles, ["t", "t_1", "T_2", "t_1_1", "x"]);
     }
 }

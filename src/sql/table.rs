@@ -433,7 +433,7 @@ impl Table {
         } else {
             rows.sort_unstable_by(compare);
         }
-        rows.iter().map(|head| head.row).collect()
+        rows.into_iter().map(|head| head.row).collect()
     }
 
     /// Returns the beginnings of all rows, and how many of the orders equal ones have compared. Of 350,000 groups with small counts and two names, ordering

@@ -196,3 +196,62 @@ fn lines_that_repeat_the_first_are_counted_and_placed() {
         }
     }
 }
+
+/// FROM finds the delimiter of a file of which nothing is said, and whether its first line has names. Rows are as DuckDB counts them.
+#[test]
+fn files_in_from_are_read_by_their_first_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let ask = |from: &str| {
+        let statement = format!("SELECT * FROM '{from}'");
+        run(fecscan(["sql", &statement, "-f", "ndjson"]).current_dir(folder))
+    };
+    for (name, text, rows) in [
+        (
+            "a.csv",
+            "AL,Alabama\nAK,Alaska\n",
+            r#"{"AL":"AK","Alabama":"Alaska"}"#,
+        ),
+        (
+            "b.csv",
+            "21873,Somerset\n23270,Some\n",
+            "{\"#1\":\"21873\",\"#2\":\"Somerset\"}\n{\"#1\":\"23270\",\"#2\":\"Some\"}",
+        ),
+        (
+            "c.csv",
+            "fips,name,2018\n1001,Autauga,5\n",
+            r#"{"fips":"1001","name":"Autauga","2018":"5"}"#,
+        ),
+        ("d.csv", "zip;x\na;1,5\n", r#"{"zip":"a","x":"1,5"}"#),
+        (
+            "e.csv",
+            "notes: a; b,n\nfoo,1\n",
+            r#"{"notes: a; b":"foo","n":"1"}"#,
+        ),
+        (
+            "f.tsv",
+            "state\tnote; a,b\nCA\t3\n",
+            r#"{"state":"CA","note; a,b":"3"}"#,
+        ),
+        ("g.csv", "t,T\n1,2\n", r##"{"t":"1","#2":"2"}"##),
+    ] {
+        fs::write(folder.join(name), text).unwrap();
+        let ended = ask(name);
+        assert_eq!((ended.status, ended.out.trim_end()), (0, rows), "{text}");
+        assert_eq!(
+            ended.err.contains("has values like the others"),
+            name == "b.csv"
+        );
+    }
+    fs::write(folder.join("z1.csv"), "city,n\nParis,3\n").unwrap();
+    fs::write(folder.join("z2.csv"), "1,2\n3,4\n").unwrap();
+    let ended = ask("z*.csv");
+    assert_eq!(ended.status, 2, "{ended:?}");
+    assert!(ended.err.contains("z2.csv: begins otherwise than z1.csv"));
+    fs::write(folder.join("z2.csv"), "city,n\nRome,4\n").unwrap();
+    let ended = ask("z*.csv");
+    let rows = "{\"city\":\"Paris\",\"n\":\"3\"}\n{\"city\":\"Rome\",\"n\":\"4\"}\n";
+    assert_eq!((ended.status, &ended.out[..]), (0, rows));
+    let ended = ask("y*.csv");
+    assert!(ended.status == 2 && ended.err.contains("no file matches 'y*.csv'"));
+}

@@ -92,7 +92,7 @@ impl<'a> Session<'a> {
             // The files are looked at, and then read.
             opening.keep_files();
             let given = &common.layout;
-            let (layout, notes) = layouts::recognized(layout, given, &paths, &opening);
+            let (layout, notes) = layouts::recognized(layout, given, &paths, &opening)?;
             opening.schema = Some(layout.schema());
             notes.iter().for_each(messages::note);
         }

@@ -55,14 +55,14 @@ pub(super) fn table_inputs(
     let inputs = tables.iter().map(|table| match table {
         TableName::Path(path) => {
             let mut of_table = with(matching(path)?, common.schema);
-            let layout = &mut of_table.layout;
+            let is_other = common.schema.is_none() && !layouts::describe(&common.layout);
+            let extension = extension_of_other(&of_table.files[0]).filter(|_| is_other);
             // As in DuckDB, the first line of such a file names its columns, unless it is a row.
-            if common.schema.is_none()
-                && !layouts::describe(layout)
-                && has_extension(path, &["csv", "tsv"])
-            {
+            if let Some(extension @ ("csv" | "tsv")) = extension.as_deref() {
+                let layout = &mut of_table.layout;
                 layout.guesses_header = true;
                 layout.header = true;
+                layout.delimiter = (extension == "tsv").then(|| "\t".to_owned());
             }
             Ok(of_table)
         }
@@ -74,15 +74,11 @@ pub(super) fn table_inputs(
     Ok(inputs)
 }
 
-/// Says whether the name of a file ends in one of these extensions, and tells no schema of the FEC's.
-fn has_extension(path: &str, extensions: &[&str]) -> bool {
-    let end = Path::new(path).extension().and_then(OsStr::to_str);
-    let is_one = end.is_some_and(|end| {
-        extensions
-            .iter()
-            .any(|known| end.eq_ignore_ascii_case(known))
-    });
-    is_one && Schema::of_file_name(path.as_ref()).is_none()
+/// Returns the extension of the name of a file that tells no schema of the FEC's, in small letters.
+fn extension_of_other(path: &OsStr) -> Option<String> {
+    let extension = Path::new(path).extension()?.to_str()?;
+    let is_other = Schema::of_file_name(path).is_none();
+    is_other.then(|| extension.to_ascii_lowercase())
 }
 
 /// Returns the bytes of files. Pipes may have any number of them.

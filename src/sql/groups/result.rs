@@ -96,7 +96,7 @@ impl GroupsFold<'_> {
     /// Says whether there are so many groups that workers share them.
     pub(in crate::sql) fn has_many(partial: &Partial) -> bool {
         let mut sets = partial.sets.iter();
-        sets.any(|set| set.groups.is_large())
+        sets.any(|set| set.groups.is_large() || set.distinct.iter().any(tables::Table::is_large))
     }
 
     /// Returns the rows of the result, before their order is final.

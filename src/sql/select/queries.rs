@@ -135,7 +135,11 @@ impl<'f> Queries<'f> {
             }
             (op, other) => {
                 let what = format!("{op} {other}");
-                let instead = "leave out ALL, or number the rows with row_number()";
+                let instead = if *other == SetQuantifier::All {
+                    "leave out ALL, or number the rows with row_number()"
+                } else {
+                    "write UNION, INTERSECT or EXCEPT, and select the columns in one order"
+                };
                 return Err(Wrong::unsupported(what.trim(), instead, right.span()));
             }
         };

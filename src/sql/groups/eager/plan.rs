@@ -71,7 +71,7 @@ impl EagerPlan {
         let before = Plan {
             joins: Vec::new(),
             filter: None,
-            body: Body::Groups(of_groups.clone()),
+            body: Body::Groups(of_groups),
             ..plan.clone()
         };
         // The best rows of groups are found where all their rows are.
@@ -89,7 +89,8 @@ impl EagerPlan {
 /// Says whether groups may be evaluated in less time than rows: there are joins, or keys of few columns that take long.
 fn saves_time(plan: &Plan, grouping: &Grouping, split: &Split<'_>) -> bool {
     let mut keys = grouping.keys.iter();
-    let mut take_long = || keys.any(|key| !KeyColumn::of(key, &plan.read).is_fast());
+    let mut take_long =
+        || keys.any(|key| !KeyColumn::of(key, &plan.read).is_fast() && !split.keys.contains(key));
     plan.has_joins() || split.keys.len() <= COLUMNS_MOST && take_long()
 }
 
