@@ -145,7 +145,7 @@ fn rows_that_come_one_by_one_are_those_of_a_result_in_memory() {
     ]));
     assert_eq!(
         twice.out,
-        "NAME,NAME\n\"MARLOWE, JOHN Q\",\"MARLOWE, JOHN Q\"\n"
+        "NAME,NAME_1\n\"MARLOWE, JOHN Q\",\"MARLOWE, JOHN Q\"\n"
     );
 }
 
