@@ -1,16 +1,16 @@
 //! A table in memory: the result of a statement.
 
+mod order;
+
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use rayon::slice::ParallelSliceMut;
-
+pub(super) use self::order::{Nulls, Order};
 use super::file::Read;
 use super::types::Type;
 use super::value::{Value, compare_doubles};
 use super::vector::{Data, Mask, Texts, Values, each};
 use crate::scan::ROWS;
-use crate::workers;
 
 /// A column of a table.
 #[derive(Clone, Debug)]
@@ -216,40 +216,6 @@ impl Column {
         }
     }
 
-    /// Returns a number that is less than that of another row only if the row comes before it in an order, and whether it says all of the value.
-    fn head(&self, row: usize, order: &Order) -> (u64, bool) {
-        let (first, last) = (0, u64::MAX);
-        if !self.valid[row] {
-            let head = match order.nulls {
-                Nulls::First => first,
-                Nulls::Last => last,
-            };
-            return (head, true);
-        }
-        let of_whole = |number: i128| {
-            let fits = i64::try_from(number);
-            let head = fits.map(|it| it.cast_unsigned() ^ 1 << 63);
-            head.unwrap_or(if number < 0 { first } else { last })
-        };
-        let head = match &self.data {
-            ColumnData::Boolean(list) => 1 + u64::from(list[row]),
-            ColumnData::Whole(list) => of_whole(list[row].into()),
-            ColumnData::Wide(list) => of_whole(list[row]),
-            ColumnData::Double(_) => return (1, false),
-            ColumnData::Text { .. } => {
-                let mut bytes = [0; 8];
-                let text = self.text(row);
-                let taken = text.len().min(8);
-                bytes[..taken].copy_from_slice(&text[..taken]);
-                u64::from_be_bytes(bytes)
-            }
-        };
-        let head = if order.is_descending { !head } else { head };
-        let is_text = matches!(self.data, ColumnData::Text { .. });
-        let is_all = !is_text && head != first && head != last;
-        (head, is_all)
-    }
-
     /// Compares a row with a value of another place. None is NULL.
     #[inline(always)]
     fn compare_with(&self, row: usize, other: &Values<'_>, at: usize) -> Ordering {
@@ -267,38 +233,6 @@ fn padded<T: Copy + Default>(list: &[T]) -> [T; ROWS] {
     let mut padded = [T::default(); ROWS];
     padded[..list.len()].copy_from_slice(list);
     padded
-}
-
-/// Where NULL stands in an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Nulls {
-    First,
-    Last,
-}
-
-/// How rows are ordered by a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Order {
-    pub(super) column: usize,
-    pub(super) is_descending: bool,
-    pub(super) nulls: Nulls,
-}
-
-impl Order {
-    /// Returns the order of ascending values of a column, with NULL behind them.
-    pub(super) fn ascending(column: usize) -> Order {
-        Order {
-            column,
-            is_descending: false,
-            nulls: Nulls::Last,
-        }
-    }
-}
-
-/// How a row begins: numbers in the order of the values that it is ordered by first.
-struct Head {
-    of_values: [u64; 2],
-    row: usize,
 }
 
 /// Columns of the same length.
@@ -412,61 +346,5 @@ impl Table {
             equal |= Mask::from(ordering.is_eq()) << row;
         });
         [before, equal]
-    }
-
-    /// Returns the numbers of the rows in an order, the first `most` of them.
-    pub(super) fn sorted(&self, orders: &[Order], most: Option<usize>) -> Vec<usize> {
-        let (mut rows, known) = self.heads(orders);
-        let compare = |one: &Head, other: &Head| {
-            let rest = || self.compare(&orders[known..], one.row, other.row);
-            let of_values = one.of_values.cmp(&other.of_values);
-            of_values.then_with(rest).then(one.row.cmp(&other.row))
-        };
-        if let Some(most) = most.filter(|most| *most < rows.len()) {
-            if most > 0 {
-                rows.select_nth_unstable_by(most - 1, compare);
-            }
-            rows.truncate(most);
-        }
-        if workers::in_pool() {
-            rows.par_sort_unstable_by(compare);
-        } else {
-            rows.sort_unstable_by(compare);
-        }
-        rows.into_iter().map(|head| head.row).collect()
-    }
-
-    /// Returns the beginnings of all rows, and how many of the orders equal ones have compared. Of 350,000 groups with small counts and two names, ordering
-    /// without them took twice the time.
-    fn heads(&self, orders: &[Order]) -> (Vec<Head>, usize) {
-        let mut heads: Vec<_> = (0..self.len())
-            .map(|row| Head {
-                of_values: [0; 2],
-                row,
-            })
-            .collect();
-        let mut known = 0;
-        for (nth, order) in orders.iter().take(2).enumerate() {
-            let column = &self.columns[order.column];
-            let mut are_whole = true;
-            for (row, head) in heads.iter_mut().enumerate() {
-                let (number, is_whole) = column.head(row, order);
-                head.of_values[nth] = number;
-                are_whole &= is_whole;
-            }
-            if !are_whole {
-                break;
-            }
-            known += 1;
-        }
-        (heads, known)
-    }
-
-    /// Returns the numbers of rows that differ in some columns, the first of each.
-    pub(super) fn distinct(&self, columns: &[Order]) -> Vec<usize> {
-        let mut numbers = self.sorted(columns, None);
-        numbers.dedup_by(|one, other| self.compare(columns, *one, *other).is_eq());
-        numbers.sort_unstable();
-        numbers
     }
 }
