@@ -307,7 +307,7 @@ impl BoundStatement {
     }
 }
 
-/// Lets each title be another one, in any case of letters: JSON and Parquet have one column of a name. They are those that DuckDB writes.
+/// Makes all titles different, whatever the case of their letters, as DuckDB does: JSON and Parquet have one column of a name.
 fn tell_apart(titles: &mut [String]) {
     let mut known: HashMap<String, usize, RandomState> = HashMap::default();
     for title in titles {

@@ -63,7 +63,7 @@ pub(super) enum Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    /// Returns the texts of these rows, one after the other. Those of no row are empty.
+    /// Returns the texts of these rows, one after the other. Where there is no row, the text is empty.
     pub(super) fn gathered(self, rows: impl Iterator<Item = (usize, Option<usize>)>) -> Texts<'a> {
         match self {
             Texts::Cells(cells) => {

@@ -70,7 +70,7 @@ impl<'p> Eager<'p> {
         }
     }
 
-    /// Returns the numbers of joined columns of which aggregates are, a column for each that groups keep; none if there are no such aggregates.
+    /// Returns the arguments of aggregates of joined columns, one array for each argument that groups keep; none without such aggregates.
     fn late_numbers(
         &self,
         joined: &dyn Batch,
@@ -187,7 +187,7 @@ impl SetGroups {
 /// The groups of a worker that wait to be joined.
 pub(super) struct Waiting {
     partial: Partial,
-    /// How many times as many may wait as at first.
+    /// The factor by which the bound on waiting groups has grown.
     times: usize,
 }
 
@@ -294,7 +294,7 @@ impl GroupsFold<'_> {
         Ok(())
     }
 
-    /// Joins the groups that wait if they are so many, and more will not do.
+    /// Joins the groups that wait if they are too many, unless more may wait.
     fn join_if_full(&self, partial: &mut Partial) -> Result<(), Fault> {
         let (Some(eager), Some(waiting)) = (&self.eager, &mut partial.waiting) else {
             return Ok(());

@@ -93,7 +93,7 @@ impl FirstRows {
 }
 
 impl GroupsFold<'_> {
-    /// Says whether there are so many groups that workers share them.
+    /// Says whether there are many groups, so that workers share the rest of the work.
     pub(in crate::sql) fn has_many(partial: &Partial) -> bool {
         let mut sets = partial.sets.iter();
         sets.any(|set| set.groups.is_large() || set.distinct.iter().any(tables::Table::is_large))
