@@ -5,7 +5,8 @@ use clap::Args;
 
 use super::common::Common;
 use super::output::{ColorOption, CompressionOption, StatementOption};
-use super::values::{self, SampleSize, number};
+use super::values::{self, number};
+use crate::fold::{SAMPLE_SEED, SampleSize};
 
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
@@ -44,7 +45,7 @@ pub(crate) struct ExportArgs {
     /// Draw the sample of this seed
     ///
     /// Example: --sample 1000 --seed 7
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", allow_negative_numbers = true, value_parser = number::<u64>)]
+    #[arg(long, value_name = "S", default_value_t = SAMPLE_SEED, requires = "sample", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) seed: u64,
 
     #[command(flatten)]

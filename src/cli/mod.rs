@@ -39,7 +39,6 @@ use self::output::NoteOption;
 pub(crate) use self::output::{Color, CompressionOption, LookOptions};
 pub(crate) use self::report::ReportArgs;
 pub(crate) use self::sql::SqlArgs;
-pub(crate) use self::values::SampleSize;
 
 #[derive(Debug, Parser)]
 #[command(

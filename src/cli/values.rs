@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use crate::fec::schema::Schema;
+use crate::fold::SampleSize;
 use crate::generate::{CYCLES, SCHEMAS};
 use crate::render::{Format, ResultKind};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -76,13 +77,6 @@ pub(super) fn line_number(text: &str) -> Result<Option<u64>, &'static str> {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SampleSize {
-    Rows(u64),
-    /// The probability of each row, in shares of 2⁶⁴.
-    Share(u64),
-}
-
 pub(super) fn sample_size(text: &str) -> Result<SampleSize, &'static str> {
     let why =
         "a number of rows is needed, or a percentage above 0 and up to 100, as in --sample 0.1%";
@@ -90,12 +84,8 @@ pub(super) fn sample_size(text: &str) -> Result<SampleSize, &'static str> {
         return parsed(text, why).map(SampleSize::Rows);
     };
     let percent: f64 = percent.trim().parse().map_err(|_| why)?;
-    if percent > 0.0 && percent <= 100.0 {
-        // Conversion cuts 2⁶⁴ to the largest share, all rows.
-        Ok(SampleSize::Share((percent / 100.0 * 2_f64.powi(64)) as u64))
-    } else {
-        Err(why)
-    }
+    let size = SampleSize::of_percent(percent).filter(|_| percent > 0.0);
+    size.ok_or(why)
 }
 
 pub(super) fn threads(text: &str) -> Result<NonZeroUsize, &'static str> {

@@ -5,10 +5,8 @@ use std::num::NonZeroU64;
 use std::ops::{Range, RangeInclusive};
 
 use crate::error::{Error, ErrorKind};
-use crate::export::{
-    Changes, ExportQuestion, Exported, RowFold, Sample, SampleFold, Types, Writing,
-};
-use crate::fold::Fold;
+use crate::export::{Changes, ExportQuestion, Exported, RowFold, Types, Writing};
+use crate::fold::{Fold, Sample, SampleFold, SampleSize};
 use crate::input::file_bytes;
 use crate::output::Output;
 use crate::render::columnar::Compression;
@@ -19,7 +17,7 @@ use super::options::OfFormats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, usage};
-use crate::cli::{Color, Common, ExportArgs, SampleSize};
+use crate::cli::{Color, Common, ExportArgs};
 
 /// The number of rows that a terminal gets without `--head`.
 const TERMINAL_ROWS: u64 = 20;
@@ -79,7 +77,8 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     match args.sample {
         None => {}
         Some(SampleSize::Share(share)) => {
-            question.sample = Some(Sample::of_share(args.seed, share));
+            let filter = session.filter.clone();
+            session.set_filter(filter.of_sample(Sample::of_share(args.seed, share)));
         }
         Some(SampleSize::Rows(rows)) => {
             let Some((sample, lines)) = sample(&mut session, args.seed, rows)? else {
@@ -88,7 +87,8 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
             };
             let sampled = lines.min(rows).min(args.head.unwrap_or(u64::MAX));
             expected = sampled..=sampled;
-            question.sample = Some(sample);
+            let filter = session.filter.clone();
+            session.set_filter(filter.of_sample(sample));
         }
     }
     let select = session.select(&question)?;

@@ -119,13 +119,14 @@ impl Engine {
         Ok(run.finish())
     }
 
-    /// Returns how to scan a part for what a fold needs.
+    /// Returns how to scan the part with this number for what a fold needs.
     ///
     /// # Errors
     /// If the filter or the fold does not fit its schema. The fold is asked last: it may begin its output.
     fn scan_of(
         &self,
         part: &Part,
+        number: usize,
         need: impl FnOnce() -> Result<Need, Error>,
     ) -> Result<Scan, Error> {
         let schema = part.schema();
@@ -146,7 +147,7 @@ impl Engine {
                 .layout()
                 .is_some_and(|layout| layout.dates == DateOrder::Unknown),
             are_bytes_of_file: !schema.layout().is_some_and(Layout::is_translated),
-            input: Arc::new(part.origin()),
+            input: Arc::new(part.origin(number)),
         })
     }
 

@@ -96,7 +96,9 @@ impl<F: Fold> Batch<'_, F> {
         let part = &job.part;
         let scan_and_plan = || {
             // Before the first task: of a stream, the first lines can't be looked at later.
-            let scan = self.engine.scan_of(part, || self.fold.need(part))?;
+            let scan = self
+                .engine
+                .scan_of(part, job.part_number, || self.fold.need(part))?;
             job.names.get_or_init(|| NamesLine::of(part));
             let cut = if self.picks { Cut::AtLines } else { scan.cut() };
             let range = part.range().unwrap_or_default();

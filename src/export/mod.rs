@@ -9,7 +9,6 @@
 mod changes;
 mod limit;
 mod question;
-mod sample;
 mod sink;
 
 use std::io::Write;
@@ -19,7 +18,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub use self::changes::{Changes, OldRows};
 use self::limit::Limit;
 pub use self::question::ExportQuestion;
-pub use self::sample::{LeastRows, Sample, SampleFold};
 pub use self::sink::Writing;
 use self::sink::{Out, Piece, Sink};
 use crate::error::{Error, ErrorKind};
@@ -144,10 +142,7 @@ impl<'w> RowFold<'w> {
             select: None,
             kind: ColumnKind::Column,
             bound: BySchema::default(),
-            choice: match &question.sample {
-                None => None,
-                Some(sample) => Some(Box::new(sample.choice())),
-            },
+            choice: None,
             question,
             writing: writing.into(),
             out: Mutex::new(Some(Box::new(out))),

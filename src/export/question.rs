@@ -1,6 +1,5 @@
 //! What to export: columns, types, the number of rows.
 
-use super::sample::Sample;
 use crate::error::Error;
 use crate::sql::projection::{SelectList, Types};
 
@@ -14,8 +13,6 @@ pub struct ExportQuestion {
     pub types: Types,
     /// The number of rows to export; all of them by default. Nothing is read after them.
     pub head: Option<u64>,
-    /// The random sample whose rows are exported; all rows by default. `head` counts rows of the sample.
-    pub sample: Option<Sample>,
 }
 
 impl ExportQuestion {

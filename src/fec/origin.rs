@@ -100,16 +100,21 @@ pub(crate) struct Origin {
     /// The values, and some bytes that may be read after them.
     bytes: Vec<u8>,
     spans: [[u32; 2]; ORIGIN_COLUMNS.len()],
+    /// The number of parts of the run before that of the rows.
+    pub(crate) part: usize,
 }
 
 /// The bytes that may be read after a value.
 const MARGIN: usize = 64;
 
 impl Origin {
-    pub(crate) fn new(path: &OsStr, member: Option<&OsStr>) -> Origin {
+    pub(crate) fn new(path: &OsStr, member: Option<&OsStr>, part: usize) -> Origin {
         let cycle = cycle(path, member).map_or(String::new(), |year| year.to_string());
         let member = member.unwrap_or_default();
-        let mut origin = Origin::default();
+        let mut origin = Origin {
+            part,
+            ..Origin::default()
+        };
         let values = [path.as_bytes(), member.as_bytes(), cycle.as_bytes()];
         for (span, value) in origin.spans.iter_mut().zip(values) {
             let start = origin.bytes.len() as u32;

@@ -16,6 +16,7 @@ mod months;
 mod most_common;
 pub(crate) mod odd_rows;
 pub mod report;
+mod sample;
 pub(crate) mod tables;
 
 use std::ffi::{OsStr, OsString};
@@ -36,6 +37,8 @@ pub use self::counts::Counts;
 pub use self::groups::{Groups, Sum};
 pub use self::most_common::MostCommon;
 pub use self::odd_rows::OddRow;
+pub(crate) use self::sample::SAMPLE_SEED;
+pub use self::sample::{LeastRows, Sample, SampleFold, SampleSize};
 
 /// Makes something of rows. [`by_row`] makes one of closures, and [`Query::fold`](crate::Query::fold) runs it.
 ///

@@ -91,9 +91,9 @@ impl Part {
         &self.input.path
     }
 
-    /// Returns what all rows have in common: where they come from.
-    pub(crate) fn origin(&self) -> Origin {
-        Origin::new(&self.input.path, self.member())
+    /// Returns what all rows have in common: where they come from, as the part with this number.
+    pub(crate) fn origin(&self, number: usize) -> Origin {
+        Origin::new(&self.input.path, self.member(), number)
     }
 
     /// Returns the path of the input as given. For a member of an archive, a colon, a blank and its name

@@ -95,6 +95,11 @@ impl<'a> Row<'a> {
         &self.bytes[self.line_span()]
     }
 
+    /// Returns how many files and members of archives the run has read before that of the line.
+    pub(crate) fn part(&self) -> usize {
+        self.input.part
+    }
+
     /// Returns the place of the line in the input, in bytes.
     pub fn byte(&self) -> u64 {
         self.offset + self.line_span().start as u64

@@ -116,7 +116,8 @@ static ALL: [Function; 18] = [
         help: "the mean of numbers: avg(amount)",
     },
     Function {
-        names: &["min"],
+        // A value of DuckDB's any_value may be any, so the least is one.
+        names: &["min", "any_value"],
         takes: Takes::Value,
         gives: |of| of,
         keeps: Keeps::Extreme(Comparison::Less),

@@ -151,12 +151,17 @@ impl Expression {
                 }
                 Ok(best.values)
             }
-            Node::Concat(all) => {
+            Node::Concat(all, separator) => {
                 let all = all.iter().map(|of| of.values(batch, active));
                 let all = all.collect::<Result<Vec<_>, _>>()?;
                 let (texts, valid) = Texts::made(first(batch.rows()), |row, out| {
                     let there = all.iter().filter(|values| values.valid >> row & 1 == 1);
-                    there.for_each(|values| out.extend_from_slice(values.text(row)));
+                    for (nth, values) in there.enumerate() {
+                        if nth > 0 {
+                            out.extend_from_slice(separator);
+                        }
+                        out.extend_from_slice(values.text(row));
+                    }
                     true
                 });
                 Ok(Values {

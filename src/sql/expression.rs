@@ -37,8 +37,8 @@ pub(super) enum Node {
     Case(Vec<[Expression; 2]>, Box<Expression>),
     /// The greatest or the least of values, of which NULL is none.
     Extreme(Comparison, Vec<Expression>),
-    /// Texts one after the other. NULL is an empty one.
-    Concat(Vec<Expression>),
+    /// Texts one after the other, with this one between two. NULL is none.
+    Concat(Vec<Expression>, Box<[u8]>),
     Call(&'static Function, Vec<Expression>, Prepared),
     /// What the step with this number makes, which runs first.
     Subquery(usize, Outcome),
@@ -141,9 +141,10 @@ impl PartialEq for Node {
             (Node::Negate(one), Node::Negate(other))
             | (Node::Not(one), Node::Not(other))
             | (Node::IsNull(one), Node::IsNull(other)) => one == other,
-            (Node::And(one), Node::And(other))
-            | (Node::Or(one), Node::Or(other))
-            | (Node::Concat(one), Node::Concat(other)) => one == other,
+            (Node::And(one), Node::And(other)) | (Node::Or(one), Node::Or(other)) => one == other,
+            (Node::Concat(one, between), Node::Concat(other, same)) => {
+                one == other && between == same
+            }
             (Node::In(one, list, null), Node::In(other, same, also)) => {
                 one == other && list == same && null == also
             }
@@ -195,7 +196,7 @@ impl Expression {
             Node::Arithmetic(_, two) | Node::Compare(_, two) | Node::IsNotDistinct(two) => {
                 two.iter().collect()
             }
-            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all) => {
+            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all, _) => {
                 all.iter().collect()
             }
             Node::Call(_, all, _) => all.iter().collect(),
@@ -215,7 +216,7 @@ impl Expression {
             Node::Arithmetic(_, two) | Node::Compare(_, two) | Node::IsNotDistinct(two) => {
                 two.iter_mut().collect()
             }
-            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all) => {
+            Node::And(all) | Node::Or(all) | Node::Extreme(_, all) | Node::Concat(all, _) => {
                 all.iter_mut().collect()
             }
             Node::Call(_, all, _) => all.iter_mut().collect(),

@@ -485,6 +485,12 @@ pub(super) fn partial_of_two_passes(schema: Schema) -> Error {
     Error::usage(what).advise("write partials of a statement that names it once in FROM")
 }
 
+/// Returns the error for a partial of a sample of rows.
+pub(super) fn partial_of_sample() -> Error {
+    let what = "a partial has the groups of all rows, and the statement takes a sample";
+    Error::usage(what).advise("leave out USING SAMPLE, or write the sample to a file first")
+}
+
 /// Returns the error for a partial of a table that the statement does not read.
 pub(super) fn partial_of_nothing() -> Error {
     Error::usage("the statement does not read the table of the first file")

@@ -36,6 +36,7 @@ mod table;
 mod table_batch;
 mod text_values;
 mod types;
+mod using_sample;
 mod value;
 mod vector;
 mod window;
@@ -61,6 +62,7 @@ pub(crate) use self::value::double_text;
 use self::plan::{Body, Source};
 use self::steps::{Runner, Step};
 use self::table::Table;
+use self::using_sample::Samples;
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, Matches, StoredFold};
@@ -69,6 +71,7 @@ use crate::fold::{Fold, Folded, Matches, StoredFold};
 pub struct Statement {
     text: String,
     query: Box<sqlparser::ast::Query>,
+    samples: Samples,
     tables: Vec<select::TableName>,
 }
 
@@ -147,12 +150,13 @@ impl Statement {
     /// # Errors
     /// If it is no query of SQL, or one that is not supported. The error names the line and the column.
     pub fn parse(text: &str) -> Result<Statement, Error> {
-        let query = parse::query(text).map_err(|wrong| wrong.error_in(text))?;
+        let (query, samples) = parse::query(text).map_err(|wrong| wrong.error_in(text))?;
         let tables = select::tables(&query);
         let text = text.to_owned();
         Ok(Statement {
             text,
             query,
+            samples,
             tables,
         })
     }
@@ -228,7 +232,7 @@ impl Statement {
         files: &[(select::TableName, Schema, u64)],
         given: &GivenTables,
     ) -> Result<BoundStatement, Error> {
-        let mut queries = select::Queries::new(files, given);
+        let mut queries = select::Queries::new(files, given, &self.samples);
         let relation = queries.query(&self.query);
         let relation = relation.map_err(|wrong| wrong.error_in(&self.text))?;
         Ok(BoundStatement {
@@ -249,13 +253,11 @@ impl BoundStatement {
 
     /// Returns how many passes over the files of a table the statement takes.
     pub fn passes(&self, table: usize) -> usize {
-        let is_of = |step: &&Step| match step {
-            Step::Select(plan) | Step::Held(plan) => {
-                matches!(plan.source, Source::Files(files, _) if files == table)
-            }
-            _ => false,
+        let passes = |step: &Step| match step {
+            Step::Select(plan) | Step::Held(plan) => plan.passes(table),
+            _ => 0,
         };
-        self.steps.iter().filter(is_of).count()
+        self.steps.iter().map(passes).sum()
     }
 
     /// Checks that a partial can hold what the statement makes of the rows of a [table](Statement::tables): that it groups them, and
@@ -279,6 +281,9 @@ impl BoundStatement {
         });
         let (first, second) = (steps.next(), steps.next());
         match (first, second) {
+            (Some((_, plan, _)), None) if plan.sample.is_some() => {
+                Err(messages::partial_of_sample())
+            }
             (Some((nth, plan, _)), None) if matches!(plan.body, Body::Groups(_)) => Ok(nth),
             (Some((.., schema)), None) => Err(messages::partial_of_rows(schema)),
             (Some((.., schema)), Some(_)) => Err(messages::partial_of_two_passes(schema)),
@@ -339,6 +344,10 @@ fn rewritten_help(name: &str) -> &'static str {
     match name {
         "coalesce" => "the first value that is not NULL: coalesce(amount, 0)",
         "concat" => "texts one after the other, NULL as an empty one: concat(CITY, ', ', STATE)",
+        "concat_ws" => {
+            "texts that are not NULL, with another one between two: concat_ws(', ', CITY, STATE)"
+        }
+        "date_part" => "a part of a DATE: date_part('year', date), as EXTRACT(year FROM date)",
         "greatest" => "the greatest of values, without NULL: greatest(amount, 0)",
         "if" => "one of two values: if(amount > 0, 'gift', 'refund')",
         "ifnull" => "a value, or another one where it is NULL: ifnull(amount, 0)",

@@ -10,6 +10,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer};
 
 use super::messages::Wrong;
+use super::using_sample::{self, Samples};
 
 /// The most bytes of a statement.
 pub(super) const STATEMENT_BYTES_MOST: usize = 256 << 10;
@@ -100,9 +101,10 @@ impl Dialect for DuckDb {
     }
 }
 
-/// Parses one statement, which has to be a query.
-pub(super) fn query(text: &str) -> Result<Box<Query>, Wrong> {
-    let mut parser = parser(text)?;
+/// Parses one statement, which has to be a query. Returns the samples that its SELECTs take, too.
+pub(super) fn query(text: &str) -> Result<(Box<Query>, Samples), Wrong> {
+    let (tokens, samples) = using_sample::take(checked_tokens(text)?)?;
+    let mut parser = parser_of(tokens);
     let first = parser.peek_token();
     let begins_query = match &first.token {
         Token::Word(word) => matches!(
@@ -119,7 +121,7 @@ pub(super) fn query(text: &str) -> Result<Box<Query>, Wrong> {
         .map_err(|error| wrong(error, &parser, text))?;
     while parser.consume_token(&Token::SemiColon) {}
     end(&mut parser, "statement")?;
-    Ok(query)
+    Ok((query, samples))
 }
 
 /// Parses one expression.
@@ -218,6 +220,16 @@ pub(super) const START: Span = Span {
 };
 
 fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
+    Ok(parser_of(checked_tokens(text)?))
+}
+
+fn parser_of(tokens: Vec<TokenWithSpan>) -> Parser<'static> {
+    let parser = Parser::new(&DuckDb).with_recursion_limit(DEPTH_MOST);
+    parser.with_tokens_with_locations(tokens)
+}
+
+/// Returns the tokens of a text, which has no more of anything than it may.
+fn checked_tokens(text: &str) -> Result<Vec<TokenWithSpan>, Wrong> {
     if text.len() > STATEMENT_BYTES_MOST {
         return Err(Wrong::too_long(text.len(), STATEMENT_BYTES_MOST));
     }
@@ -248,11 +260,10 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
     if let Some(last) = regexes.nth(REGEXES_MOST) {
         return Err(Wrong::too_many_regexes(REGEXES_MOST, last.span));
     }
-    let parser = Parser::new(&DuckDb).with_recursion_limit(DEPTH_MOST);
-    Ok(parser.with_tokens_with_locations(tokens))
+    Ok(tokens)
 }
 
-fn is_keyword(token: &Token, keyword: Keyword) -> bool {
+pub(super) fn is_keyword(token: &Token, keyword: Keyword) -> bool {
     matches!(token, Token::Word(word) if word.keyword == keyword && word.quote_style.is_none())
 }
 

@@ -8,8 +8,10 @@ use super::file::{self, Read};
 use super::filter::Filter;
 use super::table::Order;
 use super::types::Type;
+use super::using_sample::UsingSample;
 use crate::error::Error;
 use crate::fec::schema::Schema;
+use crate::fold::SampleSize;
 use crate::input::Part;
 use crate::scan::Need;
 
@@ -25,6 +27,8 @@ pub(super) struct Plan {
     pub(super) read: Vec<Read>,
     /// Tables whose columns follow, one after the other.
     pub(super) joins: Vec<Join>,
+    /// The sample of the rows before the filter.
+    pub(super) sample: Option<UsingSample>,
     /// Which rows count.
     pub(super) filter: Option<Expression>,
     pub(super) body: Body,
@@ -135,6 +139,13 @@ pub(super) fn all_of(mut conditions: Vec<Expression>) -> Option<Expression> {
 }
 
 impl Plan {
+    /// Returns how many passes over the files of a table the plan takes.
+    pub(super) fn passes(&self, table: usize) -> usize {
+        let is_of = matches!(self.source, Source::Files(files, _) if files == table);
+        let counts_rows = |sample: UsingSample| matches!(sample.size, SampleSize::Rows(_));
+        usize::from(is_of) * (1 + usize::from(self.sample.is_some_and(counts_rows)))
+    }
+
     /// Takes the filter out, for the scan. What only the filter reads is read no longer.
     pub(super) fn take_filter(&mut self) -> Filter {
         let Some(condition) = self.filter.take() else {

@@ -13,11 +13,12 @@ use super::rows::RowsFold;
 use super::table::{Order, Table};
 use super::table_batch::evaluated;
 use super::types::Type;
+use super::using_sample::UsingSample;
 use super::value::Value;
 use super::window::{Window, with_windows};
 use super::{AllGroups, ResultRows, RunFold, RunOptions};
 use crate::error::Error;
-use crate::fold::{Fold, Matches};
+use crate::fold::{Fold, Matches, Sample, SampleFold, SampleSize};
 use crate::memory::available as available_memory;
 
 /// The least rows that are worth the start of workers, which order them.
@@ -160,7 +161,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
         };
         let of = match plan.source {
             Source::Step(of) => match self.table(of)? {
-                Some(table) => Some(table),
+                Some(table) => Some(sampled(table, plan.sample)),
                 None => return Ok(None),
             },
             Source::Files(..) => None,
@@ -170,8 +171,11 @@ impl<'s, R: RunFold> Runner<'s, R> {
         };
         // The scan of files applies what it can of WHERE.
         let filter = match &of {
-            Some(_) => Filter::default(),
-            None => take_filter(&mut plan, &joined),
+            Some(_) => Some(Filter::default()),
+            None => self.filter(&mut plan, &joined),
+        };
+        let Some(filter) = filter else {
+            return Ok(None);
         };
         let ran = match &plan.body {
             Body::Groups(grouping) => {
@@ -255,9 +259,35 @@ impl<'s, R: RunFold> Runner<'s, R> {
         let Some(tables) = self.hashed(&plan)? else {
             return Ok(None);
         };
-        let filter = take_filter(&mut plan, &tables);
+        let Some(filter) = self.filter(&mut plan, &tables) else {
+            return Ok(None);
+        };
         let joined = (!tables.is_empty()).then(|| JoinedRows::of(&mut plan, tables));
         Ok(Some((plan, filter, joined)))
+    }
+
+    /// Takes the conditions out of a plan of files that the scan can test, and the sample of which rows are tested.
+    fn filter(&self, plan: &mut Plan, tables: &[HashedTable]) -> Option<Filter> {
+        let filter = if tables.is_empty() {
+            plan.take_filter()
+        } else {
+            let filter = plan.take_filter_before_joins();
+            with_semi_joins(plan, tables, filter)
+        };
+        let (Some(UsingSample { size, seed, .. }), Source::Files(files, _)) =
+            (plan.sample, plan.source)
+        else {
+            return Some(filter);
+        };
+        let sample = match size {
+            SampleSize::Share(share) => Sample::of_share(seed, share),
+            SampleSize::Rows(rows) => {
+                let fold = SampleFold::new(seed, rows);
+                let folded = self.files.fold(files, Filter::default(), &fold)?;
+                fold.finish(folded.partial)
+            }
+        };
+        Some(filter.of_sample(sample))
     }
 
     /// Returns the tables that a plan joins, by their keys.
@@ -329,13 +359,12 @@ impl<'s, R: RunFold> Runner<'s, R> {
     }
 }
 
-/// Takes the conditions out of a plan of files that the scan can test.
-fn take_filter(plan: &mut Plan, tables: &[HashedTable]) -> Filter {
-    if tables.is_empty() {
-        return plan.take_filter();
-    }
-    let filter = plan.take_filter_before_joins();
-    with_semi_joins(plan, tables, filter)
+/// Returns a table, or the rows of it that are in a sample.
+fn sampled(table: Arc<Table>, sample: Option<UsingSample>) -> Arc<Table> {
+    sample.map_or(Arc::clone(&table), |sample| {
+        let numbers = Sample::numbers(sample.seed, sample.size, table.len());
+        Arc::new(table.rows(&numbers))
+    })
 }
 
 /// Returns whether a value is in the column of a table.

@@ -4,10 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use fecscan::engine::Engine;
-use fecscan::export::{ExportQuestion, RowFold, Sample, SampleFold, Writing};
+use fecscan::export::{ExportQuestion, RowFold, Writing};
 use fecscan::fec::schema::Schema;
+use fecscan::fold::{Sample, SampleFold};
 use fecscan::generate::RowQuality;
 use fecscan::render::Format;
+use fecscan::sql::Filter;
 use twox_hash::XxHash3_64;
 
 use crate::common::joins::generated;
@@ -62,20 +64,22 @@ fn sample(setting: &Setting, engine: &Engine, seed: u64, size: Size, paths: &[&P
 
 fn export(
     setting: &Setting,
-    engine: &Engine,
     sample: Option<Sample>,
     head: Option<u64>,
     paths: &[&Path],
 ) -> Vec<u8> {
     let mut question = ExportQuestion::default();
     question.add_columns("#1, #8, month(#14), #21").unwrap();
-    question.sample = sample;
     question.head = head;
     let mut writing = Writing::from(Format::Csv);
     writing.piece_bytes = 500;
     let mut out = Vec::new();
     let fold = RowFold::new(question, writing, &mut out);
-    let folded = setting.fold(engine, &fold, &[], paths).unwrap();
+    let engine = sample.map_or(setting.engine(), |sample| {
+        let filter = Filter::default().of_sample(sample);
+        setting.engine().with_filter(filter)
+    });
+    let folded = setting.fold(&engine, &fold, &[], paths).unwrap();
     fold.finish(folded.partial, engine.workers()).unwrap();
     out
 }
@@ -100,11 +104,11 @@ fn samples_are_those_of_the_twin_in_every_way_of_working() {
     ] {
         fs::write(&chosen, twin(&files, seed, size)).unwrap();
         for head in [None, Some(5)] {
-            let expected = export(plain, &plain.engine(), None, head, &[&chosen]);
+            let expected = export(plain, None, head, &[&chosen]);
             for setting in settings(&[1, 3], &[1, 64, 5000, 2 << 20]) {
                 let engine = setting.engine();
                 let sample = sample(&setting, &engine, seed, size, &paths);
-                let found = export(&setting, &engine, Some(sample), head, &paths);
+                let found = export(&setting, Some(sample), head, &paths);
                 assert!(
                     found == expected,
                     "{size:?} of seed {seed}, {head:?}: {setting:?}"
@@ -133,7 +137,8 @@ fn every_row_is_as_likely_as_any_other() {
             let sample = sample(setting, &engine, seed, size, &[&path]);
             let mut question = ExportQuestion::default();
             question.add_columns("#21").unwrap();
-            question.sample = Some(sample);
+            let engine = setting.engine();
+            let engine = engine.with_filter(Filter::default().of_sample(sample));
             let mut out = Vec::new();
             let fold = RowFold::new(question, Format::Tsv, &mut out);
             let folded = setting.fold(&engine, &fold, &[], &[&path]).unwrap();

@@ -242,6 +242,35 @@ fn a_sample_is_the_same_in_every_way_of_reading() {
     assert_eq!(export("--sample 100%", &path), export("", &path));
     let few = lines(&export("--sample 5%", &path).out);
     assert!((100..200).contains(&few), "{few}");
+    // A statement has the same rows, those that WHERE keeps of a sample of all.
+    let all = export("--sample 100 --where STATE='CA'", &path).out;
+    for (clause, sample) in [
+        ("USING SAMPLE 100", "--sample 100"),
+        ("USING SAMPLE 5%", "--sample 5%"),
+        (
+            "USING SAMPLE reservoir(9 ROWS) REPEATABLE (7)",
+            "--sample 9 --seed 7",
+        ),
+        (
+            "WHERE STATE = 'CA' USING SAMPLE 5 PERCENT (bernoulli, 3)",
+            "--sample 5% --seed 3 --where STATE='CA'",
+        ),
+    ] {
+        let statement = format!("SELECT SUB_ID FROM indiv {clause}");
+        let expected = export(sample, &path);
+        for (way, file) in [("2000", &path), ("2097152", &archive)] {
+            let options = ["sql", "-f", "csv", "--task-size", way, &statement];
+            assert_eq!(
+                run(fecscan(options).arg(file)).out,
+                expected.out,
+                "{clause}"
+            );
+        }
+    }
+    let statement = "SELECT SUB_ID FROM indiv WHERE STATE = 'CA' USING SAMPLE 100";
+    let some = run(fecscan(["sql", "-f", "csv", statement]).arg(&path)).out;
+    let known = lines(&export("--sample 100", &path).out);
+    assert!(lines(&some) < known && lines(&some) < lines(&all), "{some}");
     // A sample of a range is that of the file, as far as it goes.
     let range = export("--sample 5% --range :100000", &path).out;
     assert!(range.len() > 100 && export("--sample 5%", &path).out.starts_with(&range));

@@ -66,7 +66,8 @@ class Generator:
             lambda: f"{rng.choice(TEXTS)}[{rng.randrange(-4, 5)}]", lambda: f"CAST({self.any(depth - 1)} AS VARCHAR)",
             lambda: f"regexp_extract({x()}, '([A-Z]+) ([A-Z])', {rng.randrange(0, 4)})", lambda: f"regexp_replace({x()}, '[AEIOU]', {REPLACEMENT}{rng.choice(['', GLOBAL])})",
             lambda: f"dayname({self.day(depth - 1)})", lambda: f"monthname({self.day(depth - 1)})", lambda: f"strftime({self.day(depth - 1)}, '%Y-%m-%d %b %a %j %V %U %W %y')",
-            lambda: f"greatest({x()}, {x()})", lambda: f"least({x()}, {x()})",
+            lambda: f"greatest({x()}, {x()})", lambda: f"least({x()}, {x()})", lambda: f"concat_ws({rng.choice([self.quoted(', '), self.quoted('')])}, {x()}, nullif({x()}, {self.word()}), {self.any(depth - 1)})",
+            lambda: f"{rng.choice(['lpad', 'rpad'])}({x()}, {rng.randrange(-1, 30)}, {self.quoted(rng.choice(['0', 'xyz', 'Ñ']))})",
         ])()
 
     def number(self, depth):
@@ -89,6 +90,7 @@ class Generator:
             return rng.choice(WHOLES + ["7", "-2", "12"])
         return rng.choice([
             lambda: f"length({self.text(depth - 1)})", lambda: f"strpos({self.text(depth - 1)}, {self.word()})", lambda: f"{rng.choice(['year', 'quarter', 'month', 'week', 'day', 'isodow', 'dayofweek', 'dayofyear'])}({self.day(depth - 1)})",
+            lambda: f"date_part('{rng.choice([*PARTS, 'dow', 'isodow', 'doy', 'years'])}', {self.day(depth - 1)})", lambda: f"EXTRACT({rng.choice([*PARTS, 'dow', 'isodow', 'doy'])} FROM {self.day(depth - 1)})",
             lambda: f"date_diff('{rng.choice(PARTS)}', {self.day(depth - 1)}, {self.day(depth - 1)})", lambda: f"({self.day(depth - 1)} - {self.day(depth - 1)})",
         ])()
 
@@ -274,6 +276,12 @@ class Generator:
         for table in chosen:
             made += f" {kind()} {tables[table]()} AS {table} ON {equal[table]()}{more()}"
         used = [*used, *chosen, "i"]
+        equalities = ""
+        if self.chance(0.15):
+            # The equalities stand in WHERE.
+            made = rng.choice([", ", " CROSS JOIN "]).join(["indiv AS i", *(f"{tables[table]()} AS {table}" for table in chosen or used[:1])])
+            used = ["c" if table == "c" else table for table in chosen or used[:1]] + ["i"]
+            equalities = " AND ".join(equal[table]() for table in used[:-1] if table != "i")
         if used == ["g", "i"] and self.chance(0.3):
             made = f"(SELECT STATE, count(*) AS n, min(amount) AS least, max(date) AS day, min(NAME) AS k FROM indiv WHERE {self.condition(1)} GROUP BY ALL) AS g {kind()} (SELECT * FROM indiv WHERE {self.condition(1)}) AS i USING (STATE)"
         of_table = {
@@ -284,6 +292,8 @@ class Generator:
         }
         condition = lambda: rng.choice([lambda: of_table[rng.choice(used)](), lambda: of_table[used[0]](), lambda: column(rng.choice(used)) + rng.choice([" IS NULL", " IS NOT NULL"])])()
         where = f" WHERE {rng.choice(['', '', 'NOT '])}{condition()}{rng.choice(['', f' AND {condition()}', f' OR {condition()}'])}" if self.chance(0.6) else ""
+        if equalities:
+            where = f" WHERE ({where[7:]}) AND {equalities}" if where else f" WHERE {equalities}"
         items = [column(rng.choice(used)) for _ in range(rng.randrange(1, 5))]
         if "USING (STATE)" in made:
             items.append("STATE")
@@ -291,7 +301,7 @@ class Generator:
             order = f" ORDER BY {', '.join(str(n + 1) for n in range(len(items)))}{self.limit()}" if self.chance(0.5) else ""
             return f"SELECT {rng.choice(['', 'DISTINCT '])}{', '.join(items)} FROM {made}{where}{order}", bool(order)
         keys = [item for item in items if not item.replace(".", "").lstrip("-").isdigit() and not item.startswith(("'", "DATE '"))][:2]
-        aggregates = ["count(*)", "count(i.SUB_ID)", "sum(i.amount)", "max(i.date)", f"count({column(used[0])})", "sum(i.amount) FILTER (WHERE i.amount > 20)", f"count(DISTINCT {column(used[0])})"]
+        aggregates = [f"{rng.choice(['min', 'max'])}({column(used[0])})", f"{rng.choice(['bool_and', 'bool_or'])}({condition()})", "count(*)", "count(i.SUB_ID)", "sum(i.amount)", "max(i.date)", f"count({column(used[0])})", "sum(i.amount) FILTER (WHERE i.amount > 20)", f"count(DISTINCT {column(used[0])})"]
         items = keys + rng.sample(aggregates, 2)
         return f"SELECT {', '.join(items)} FROM {made}{where}{' GROUP BY ' + ', '.join(keys) if keys else ''}", False
 
@@ -299,7 +309,7 @@ class Generator:
         rng = self.rng
         # DuckDB's plan decides the last digit of a double, and so which are equal.
         has_sets = self.chance(0.4)
-        value = (lambda: rng.choice([self.text, self.whole, self.day])(1)) if has_sets else (lambda: self.any(rng.randrange(2)))
+        value = (lambda: rng.choice([self.text, self.whole, self.day, lambda _: self.exact()])(1)) if has_sets else (lambda: self.any(rng.randrange(2)))
         items = [value() for _ in range(rng.randrange(1, 4))]
         operators = [" UNION ", " INTERSECT ", " EXCEPT "] if has_sets else [" UNION ", " UNION ALL "]
         def side():
@@ -335,15 +345,15 @@ class Generator:
             tail = ""
             if orders:
                 tail = " ORDER BY " + ", ".join([*orders, "SUB_ID", "TRAN_ID", "IMAGE_NUM"]) + self.limit()
-            return f"SELECT {', '.join(items)} FROM {source}{where}{tail}", bool(orders)
+            return f"SELECT {', '.join(items)} FROM {source}{where}{self.sample()}{tail}", bool(orders)
         if kind == "all":
             items = [self.post(rng.randrange(3), []) for _ in range(rng.randrange(1, 4))]
-            return f"SELECT {', '.join(items)} FROM {source}{where}", False
+            return f"SELECT {', '.join(items)} FROM {source}{where}{self.sample()}", False
         keys = [self.any(rng.randrange(3)) for _ in range(rng.randrange(1, 3))]
         keys = [key for key in keys if not key.replace('.', '').lstrip('-').isdigit()] or ["STATE"]
         if kind == "distinct":
             tail = f" ORDER BY {', '.join(str(n + 1) for n in range(len(keys)))}{self.limit()}" if self.chance(0.5) else ""
-            return f"SELECT DISTINCT {', '.join(keys)} FROM {source}{where}{tail}", bool(tail)
+            return f"SELECT DISTINCT {', '.join(keys)} FROM {source}{where}{self.sample()}{tail}", bool(tail)
         items = keys + [self.post(rng.randrange(3), keys) for _ in range(rng.randrange(3))]
         group = rng.choice([", ".join(keys), ", ".join(str(n + 1) for n in range(len(keys))), "ALL"])
         told = []
@@ -359,7 +369,14 @@ class Generator:
         tail = ""
         if orders:
             tail = " ORDER BY " + ", ".join([*orders, *(str(n + 1) for n in range(len(keys))), *told]) + self.limit()
-        return f"SELECT {', '.join(items)} FROM {source}{where} GROUP BY {group}{having}{tail}", bool(orders)
+        return f"SELECT {', '.join(items)} FROM {source}{where} GROUP BY {group}{having}{self.sample()}{tail}", bool(orders)
+
+    def sample(self):
+        """Returns a sample that has all rows."""
+        rng = self.rng
+        if not self.chance(0.06):
+            return ""
+        return f" USING SAMPLE {rng.choice(['100%', '100 PERCENT (bernoulli)', 'bernoulli(100 PERCENT) REPEATABLE (7)', '100000', '100000 ROWS', 'reservoir(100000 ROWS) REPEATABLE (3)'])}"
 
     def sets(self, keys):
         """Returns grouping sets of keys. Every key is in one of them."""
@@ -462,7 +479,7 @@ def in_parts(program, folder, rng, statement, files, how):
 
 
 # What a partial can't hold, by the words of the refusal.
-NO_PARTIAL = (b"a partial holds groups", b"a partial is of one pass", b"does not read the table of the first file")
+NO_PARTIAL = (b"a partial holds groups", b"takes a sample", b"a partial is of one pass", b"does not read the table of the first file")
 
 
 def main():

@@ -7,7 +7,8 @@ use sqlparser::tokenizer::Span;
 
 use super::operators::compare;
 use super::types::{cast, cast_literal, in_common, is_text_literal, pair};
-use super::{Names, as_boolean, expression, folded, not, whole};
+use super::{Names, as_boolean, coalesced, expression, folded, whole};
+use crate::error::escaped;
 use crate::fec::schema::nearest;
 use crate::sql::aggregates::Function as Aggregate;
 use crate::sql::expression::{Comparison, Expression, Node, OnFailure};
@@ -57,8 +58,16 @@ fn unknown(name: &str, span: Span) -> Wrong {
 }
 
 /// The functions that are written as other expressions.
-pub(in crate::sql) const REWRITTEN: [&str; 7] = [
-    "coalesce", "ifnull", "nullif", "greatest", "least", "concat", "if",
+pub(in crate::sql) const REWRITTEN: [&str; 9] = [
+    "coalesce",
+    "concat",
+    "concat_ws",
+    "date_part",
+    "greatest",
+    "if",
+    "ifnull",
+    "least",
+    "nullif",
 ];
 
 pub(in crate::sql) fn call_tree(
@@ -73,7 +82,7 @@ pub(in crate::sql) fn call_tree(
     if Aggregate::named(&name).is_some() {
         return names.aggregate(function, span);
     }
-    if Function::named(&name).is_none() && !REWRITTEN.contains(&&*name) {
+    if Function::named(&name).is_none() && !REWRITTEN.contains(&&*name) && name != "datepart" {
         return Err(unknown(&name, span));
     }
     if function.filter.is_some() || !function.within_group.is_empty() {
@@ -85,16 +94,7 @@ pub(in crate::sql) fn call_tree(
         .map(|argument| expression(argument, names));
     let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
     match (&*name, arguments.len()) {
-        ("coalesce", 1..) | ("ifnull", 2) => {
-            let (mut all, gives) = in_common(arguments, span)?;
-            let last = all.pop().expect("one at least");
-            let branches = all.into_iter().map(|of| {
-                let is_null = Expression::boolean(Node::IsNull(Box::new(of.clone())));
-                [not(is_null), of]
-            });
-            let of = Node::Case(branches.collect(), Box::new(last));
-            Ok(folded(Expression { of, gives }))
-        }
+        ("coalesce", 1..) | ("ifnull", 2) => coalesced(arguments, span),
         ("nullif", 2) => {
             let [one, other]: [Expression; 2] = arguments.try_into().expect("two");
             let gives = if is_text_literal(&one) {
@@ -127,18 +127,58 @@ pub(in crate::sql) fn call_tree(
                 gives,
             }))
         }
-        ("concat", 1..) => {
-            let texts = arguments
-                .into_iter()
-                .map(|of| cast(of, Type::Varchar, OnFailure::Error, span));
-            let of = Node::Concat(texts.collect::<Result<Vec<_>, _>>()?);
-            Ok(folded(Expression {
-                of,
-                gives: Type::Varchar,
-            }))
+        ("concat", 1..) => concat(arguments, &[], span),
+        ("concat_ws", 2..) => {
+            let mut arguments = arguments;
+            let separator = arguments.remove(0);
+            let Some(text) = separator.as_literal().and_then(Value::bytes) else {
+                let what = "the first argument of concat_ws is what stands between the others";
+                let advice = "write a text in single quotes: concat_ws(', ', CITY, STATE)";
+                return Err(Wrong::other(what, advice, span));
+            };
+            concat(arguments, &text, span)
+        }
+        ("date_part" | "datepart", 2) => {
+            let mut arguments = arguments;
+            let of = arguments.pop().expect("two");
+            let part = arguments[0].as_literal().and_then(Value::bytes);
+            let part = part.unwrap_or_default();
+            extract(&String::from_utf8_lossy(&part), of, span)
         }
         _ => call(&name, arguments, span),
     }
+}
+
+/// Binds texts one after the other, with a separator between two.
+fn concat(all: Vec<Expression>, separator: &[u8], span: Span) -> Result<Expression, Wrong> {
+    let texts = all
+        .into_iter()
+        .map(|of| cast(of, Type::Varchar, OnFailure::Error, span));
+    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    Ok(folded(Expression {
+        of: Node::Concat(texts, separator.into()),
+        gives: Type::Varchar,
+    }))
+}
+
+/// Binds a part of a day: `EXTRACT(year FROM date)` and `date_part('year', date)`.
+pub(super) fn extract(part: &str, of: Expression, span: Span) -> Result<Expression, Wrong> {
+    let name = match &*part.to_ascii_lowercase() {
+        "year" | "years" => "year",
+        "quarter" | "quarters" => "quarter",
+        "month" | "months" | "mon" => "month",
+        "week" | "weeks" => "week",
+        "day" | "days" => "day",
+        "dow" | "dayofweek" | "weekday" => "dayofweek",
+        "isodow" => "isodow",
+        "doy" | "dayofyear" => "dayofyear",
+        _ => {
+            let what = format!("a day has no part '{}'", escaped(part.as_bytes()));
+            let advice = "write year, quarter, month, week, day, dow, isodow or doy";
+            return Err(Wrong::other(what, advice, span));
+        }
+    };
+    call(name, vec![of], span)
 }
 
 /// Returns the arguments of a call, which have no names.

@@ -9,7 +9,7 @@ use sqlparser::ast::{self, CastKind, Expr, InTarget, Spanned, TrimWhereField};
 use sqlparser::tokenizer::Span;
 
 pub(super) use self::calls::{REWRITTEN, arguments_of};
-use self::calls::{access_of, call, call_tree};
+use self::calls::{access_of, call, call_tree, extract};
 use self::operators::{
     binary, case, compare, in_list, is_null, is_truth, like, not_distinct, unary,
 };
@@ -224,8 +224,8 @@ fn bound(tree: &Expr, names: &mut dyn Names) -> Result<Expression, Wrong> {
             call(name, arguments.collect::<Result<Vec<_>, _>>()?, span)
         }
         Expr::Extract { field, expr, .. } => {
-            let name = field.to_string().to_lowercase();
-            call(&name, vec![expression(expr, names)?], span)
+            let of = expression(expr, names)?;
+            extract(&field.to_string(), of, span)
         }
         Expr::Floor {
             expr,

@@ -10,6 +10,7 @@ use super::predicate::{Evaluation, JOINED_COST, Predicate};
 use super::required;
 use crate::error::Error;
 use crate::fec::origin::ORIGIN;
+use crate::fold::Sample;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Needles, ROWS, RowFilter, Rows, Vector};
 use crate::sql::vector::first;
@@ -23,6 +24,8 @@ pub(super) struct BoundFilter {
     /// What each line that passes has.
     required: Option<Needles>,
     joined: Option<JoinedFilter>,
+    /// The sample whose rows are tested.
+    sample: Option<Sample>,
 }
 
 /// The joins of the rows that pass.
@@ -53,6 +56,14 @@ struct Comparison {
 }
 
 impl BoundFilter {
+    /// Returns a filter that all rows of a sample pass, or all rows without one.
+    pub(super) fn of_sample(sample: Option<Sample>) -> BoundFilter {
+        BoundFilter {
+            sample,
+            ..BoundFilter::default()
+        }
+    }
+
     /// Adds a clause behind all that cost no more. A long one gets a test of prefixes before it.
     pub(super) fn push(&mut self, clause: Vec<Atom>) {
         if let [
@@ -191,6 +202,21 @@ impl RowFilter for BoundFilter {
     }
 
     fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<u64, Error> {
+        let Some(sample) = &self.sample else {
+            return self.keep_of(rows, kept);
+        };
+        let numbers = (0..rows.len() as u32).filter(|nth| sample.has(&rows.row(*nth as usize)));
+        let numbers: Vec<_> = numbers.collect();
+        let unread = self.keep_of(&rows.chosen(&numbers, &mut Vec::new()), kept);
+        kept.iter_mut()
+            .for_each(|row| *row = numbers[*row as usize]);
+        unread
+    }
+}
+
+impl BoundFilter {
+    /// Does what [`RowFilter::keep`] says with all rows.
+    fn keep_of(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<u64, Error> {
         thread_local! {
             static EVALUATION: Cell<Evaluation> = Cell::default();
         }

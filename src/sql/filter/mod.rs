@@ -39,8 +39,8 @@ use super::vector::Values;
 use crate::error::Error;
 use crate::fec::by_schema::BySchema;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
-use crate::fold::Matches;
 use crate::fold::report::LeftOut;
+use crate::fold::{Matches, Sample};
 use crate::scan::RowFilter;
 
 /// Conditions of SQL on the rows of files. All must be true.
@@ -54,6 +54,8 @@ pub struct Filter {
     given: GivenTables,
     /// The joins that decide the conditions, the schema of the rows, and how often these pass.
     joined: Option<(Schema, Arc<dyn JoinRows>, Repeats)>,
+    /// The sample that rows are of.
+    sample: Option<Sample>,
     /// The bound filter of each schema, for all parts of a run.
     bound: BySchema<Arc<dyn RowFilter>>,
 }
@@ -77,6 +79,7 @@ impl Clone for Filter {
             statement: self.statement.clone(),
             given: self.given.clone(),
             joined: self.joined.clone(),
+            sample: self.sample,
             bound: BySchema::default(),
         }
     }
@@ -173,6 +176,20 @@ impl Filter {
         }
     }
 
+    /// Returns the same filter, which keeps rows of a sample alone.
+    pub fn of_sample(self, sample: Sample) -> Filter {
+        Filter {
+            sample: Some(sample),
+            bound: BySchema::default(),
+            ..self
+        }
+    }
+
+    /// Says whether rows are of a sample.
+    pub(crate) fn is_sample(&self) -> bool {
+        self.sample.is_some()
+    }
+
     /// Returns the conditions in one way of writing, with the names that the columns have in all of `schemas`, or as they were typed where
     /// these differ. That of [`Filter::with_contributions`] is not among them.
     ///
@@ -248,6 +265,7 @@ impl Filter {
             && !self.contributions
             && self.statement.is_none()
             && self.joined.is_none()
+            && self.sample.is_none()
     }
 
     /// Returns the number of conditions that were given.
@@ -305,7 +323,7 @@ impl Filter {
                 wanted: true,
             }]);
         }
-        let mut bound = BoundFilter::default();
+        let mut bound = BoundFilter::of_sample(self.sample);
         clauses.into_iter().for_each(|clause| bound.push(clause));
         if let Some((_, joined, repeats)) = &self.joined {
             bound.join(joined, *repeats);

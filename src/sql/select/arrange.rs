@@ -124,6 +124,7 @@ impl Arranging<'_, '_, '_> {
             source: held.source,
             read: held.read,
             joins: held.joins,
+            sample: None,
             filter: None,
             titles: vec![String::new(); select.len()],
             body: Body::Rows(select),

@@ -12,6 +12,7 @@ use crate::sql::scope::{Scope, ScopeTable};
 use crate::sql::steps::Step;
 use crate::sql::table::Order;
 use crate::sql::types::Type;
+use crate::sql::using_sample::UsingSample;
 use crate::sql::value::Value;
 use crate::sql::window::Window;
 
@@ -20,6 +21,7 @@ pub(super) struct Base<'s> {
     pub(super) scope: &'s Scope,
     pub(super) joins: Vec<BoundJoin>,
     pub(super) read: Vec<Read>,
+    pub(super) sample: Option<UsingSample>,
     pub(super) filter: Option<Expression>,
     pub(super) groups: Option<Groups>,
     /// The grouping sets.
@@ -95,6 +97,7 @@ impl Base<'_> {
             source: self.scope.tables[0].source,
             read: self.read,
             joins: Vec::new(),
+            sample: self.sample,
             filter: self.filter,
             body,
             titles,
@@ -175,6 +178,7 @@ impl Base<'_> {
             scope: &scope,
             joins: Vec::new(),
             read: read.collect(),
+            sample: None,
             filter,
             groups: None,
             sets: Vec::new(),

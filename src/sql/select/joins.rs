@@ -19,7 +19,8 @@ pub(super) struct From<'a> {
 
 /// A join as it is written.
 struct Written<'a> {
-    constraint: &'a JoinConstraint,
+    /// None for a comma, whose equalities stand in WHERE.
+    constraint: Option<&'a JoinConstraint>,
     /// Whether rows without a match are kept: of the tables before, and of the joined one.
     keeps: [bool; 2],
     span: Span,
@@ -52,6 +53,9 @@ impl<'a> From<'a> {
     /// Adds a table to those before.
     pub(super) fn join(&mut self, mut table: ScopeTable, join: &'a ast::Join) -> Result<(), Wrong> {
         let span = join.relation.span();
+        if let JoinOperator::CrossJoin(_) = &join.join_operator {
+            return self.comma(table, span);
+        }
         let (keeps, constraint) = match &join.join_operator {
             JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => {
                 ([false, false], constraint)
@@ -68,12 +72,7 @@ impl<'a> From<'a> {
                 return Err(Wrong::unsupported("such a join", instead, span));
             }
         };
-        let before = self.scope();
-        if before.has_table(&table.name) {
-            let what = format!("two tables are named {}", table.name);
-            return Err(Wrong::other(what, "name one of them with AS", span));
-        }
-        let mut scope = before.clone();
+        let mut scope = self.scope_before(&table, span)?;
         let nth = scope.tables.len();
         if let JoinConstraint::Using(names) = constraint {
             for name in names {
@@ -95,20 +94,52 @@ impl<'a> From<'a> {
         scope.tables.push(table);
         self.scopes.push(scope);
         self.joins.push(Written {
-            constraint,
+            constraint: Some(constraint),
             keeps,
             span,
         });
         Ok(())
     }
 
-    /// Binds what the joins say.
-    pub(super) fn bind<'t>(&'t self, binder: &mut Binder<'t, '_>) -> Result<Vec<BoundJoin>, Wrong> {
+    /// Adds a table behind a comma, or CROSS JOIN.
+    pub(super) fn comma(&mut self, table: ScopeTable, span: Span) -> Result<(), Wrong> {
+        let mut scope = self.scope_before(&table, span)?;
+        scope.tables.push(table);
+        self.scopes.push(scope);
+        self.joins.push(Written {
+            constraint: None,
+            keeps: [false, false],
+            span,
+        });
+        Ok(())
+    }
+
+    /// Returns the tables before another one, which has another name.
+    fn scope_before(&self, table: &ScopeTable, span: Span) -> Result<Scope, Wrong> {
+        let before = self.scope();
+        if before.has_table(&table.name) {
+            let what = format!("two tables are named {}", table.name);
+            return Err(Wrong::other(what, "name one of them with AS", span));
+        }
+        Ok(before.clone())
+    }
+
+    /// Binds what the joins say. WHERE is `selection`, and names columns of all tables.
+    pub(super) fn bind<'t>(
+        &'t self,
+        selection: Option<&Expr>,
+        binder: &mut Binder<'t, '_>,
+    ) -> Result<Vec<BoundJoin>, Wrong> {
         let mut bound = Vec::new();
         for (nth, written) in self.joins.iter().enumerate() {
+            binder.clause = "ON";
             let [before, after] = [&self.scopes[nth], &self.scopes[nth + 1]];
             let (keys, conditions) = match written.constraint {
-                JoinConstraint::Using(names) => {
+                None => {
+                    (binder.scope, binder.clause) = (self.scope(), "WHERE");
+                    (equalities(selection, nth + 1, binder)?, Vec::new())
+                }
+                Some(JoinConstraint::Using(names)) => {
                     let mut keys = [Vec::new(), Vec::new()];
                     for name in names {
                         let name = column_of(name)?;
@@ -121,11 +152,11 @@ impl<'a> From<'a> {
                     }
                     (keys, Vec::new())
                 }
-                JoinConstraint::On(tree) => {
+                Some(JoinConstraint::On(tree)) => {
                     binder.scope = after;
                     on(tree, nth + 1, binder)?
                 }
-                JoinConstraint::Natural => {
+                Some(JoinConstraint::Natural) => {
                     let instead = "write USING (x)";
                     return Err(Wrong::unsupported("a NATURAL join", instead, written.span));
                 }
@@ -212,33 +243,58 @@ fn column_of(name: &ast::ObjectName) -> Result<&ast::Ident, Wrong> {
 /// Keys of both sides, and what else is true of both.
 type Conditions = ([Vec<Expression>; 2], Vec<Expression>);
 
+/// Returns the equalities of WHERE that join the tables before with the one with a number. WHERE tests them once more.
+fn equalities(
+    selection: Option<&Expr>,
+    nth: usize,
+    binder: &mut Binder<'_, '_>,
+) -> Result<[Vec<Expression>; 2], Wrong> {
+    let mut conjuncts = Vec::new();
+    if let Some(tree) = selection {
+        conjuncts_of(tree, &mut conjuncts);
+    }
+    let mut keys = [Vec::new(), Vec::new()];
+    for tree in conjuncts {
+        if let Some([one, other]) = equality(tree, nth, binder)? {
+            push_key(&mut keys, one, other, tree.span())?;
+        }
+    }
+    Ok(keys)
+}
+
+/// Binds an equality of the tables before with the one with a number, in this order.
+fn equality(
+    tree: &Expr,
+    nth: usize,
+    binder: &mut Binder<'_, '_>,
+) -> Result<Option<[Expression; 2]>, Wrong> {
+    let Expr::BinaryOp {
+        left,
+        op: BinaryOperator::Eq,
+        right,
+    } = tree
+    else {
+        return Ok(None);
+    };
+    let one = bind::expression(left, binder)?;
+    let other = bind::expression(right, binder)?;
+    Ok(match (side(&one, nth, binder), side(&other, nth, binder)) {
+        (Some(Side::Before), Some(Side::Table)) => Some([one, other]),
+        (Some(Side::Table), Some(Side::Before)) => Some([other, one]),
+        _ => None,
+    })
+}
+
 /// Binds ON: equalities of the tables before with the one with a number, and other conditions, connected by AND.
 fn on(tree: &Expr, nth: usize, binder: &mut Binder<'_, '_>) -> Result<Conditions, Wrong> {
     let mut conjuncts = Vec::new();
     conjuncts_of(tree, &mut conjuncts);
     let (mut keys, mut conditions) = ([Vec::new(), Vec::new()], Vec::new());
     for tree in conjuncts {
-        if let Expr::BinaryOp {
-            left,
-            op: BinaryOperator::Eq,
-            right,
-        } = tree
-        {
-            let one = bind::expression(left, binder)?;
-            let other = bind::expression(right, binder)?;
-            match (side(&one, nth, binder), side(&other, nth, binder)) {
-                (Some(Side::Before), Some(Side::Table)) => {
-                    push_key(&mut keys, one, other, tree.span())?;
-                    continue;
-                }
-                (Some(Side::Table), Some(Side::Before)) => {
-                    push_key(&mut keys, other, one, tree.span())?;
-                    continue;
-                }
-                _ => {}
-            }
+        match equality(tree, nth, binder)? {
+            Some([one, other]) => push_key(&mut keys, one, other, tree.span())?,
+            None => conditions.push(bind::condition(tree, "ON", binder)?),
         }
-        conditions.push(bind::condition(tree, "ON", binder)?);
     }
     Ok((keys, conditions))
 }
@@ -265,17 +321,18 @@ enum Side {
     Table,
 }
 
-/// Returns the side of an expression, if it has columns of one alone.
+/// Returns the side of an expression, if it has columns of one alone. Tables behind the one with a number are of none.
 fn side(of: &Expression, nth: usize, binder: &Binder<'_, '_>) -> Option<Side> {
-    let mut sides = [false; 2];
-    of.each_column(&mut |column| {
-        let is_table = binder.read[column].table == nth;
-        sides[usize::from(is_table)] = true;
-    });
-    match sides {
-        [true, false] => Some(Side::Before),
-        [false, true] => Some(Side::Table),
-        _ => None,
+    let mut tables = Vec::new();
+    of.each_column(&mut |column| tables.push(binder.read[column].table));
+    if tables.is_empty() {
+        None
+    } else if tables.iter().all(|table| *table < nth) {
+        Some(Side::Before)
+    } else if tables.iter().all(|table| *table == nth) {
+        Some(Side::Table)
+    } else {
+        None
     }
 }
 

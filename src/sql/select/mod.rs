@@ -51,10 +51,19 @@ fn select(
         windows: Vec::new(),
         named_windows: &select.named_window,
         is_in_aggregate: false,
-        clause: "ON",
+        clause: "",
         depth: 0,
     };
-    let joins = from.bind(&mut binder)?;
+    let joins = from.bind(select.selection.as_ref(), &mut binder)?;
+    let sample = binder.queries.sample_of(select);
+    if let (Some(sample), false) = (sample, joins.is_empty()) {
+        let instead = "join a sample of one table: FROM (FROM indiv USING SAMPLE 1%) i JOIN cm USING (CMTE_ID)";
+        return Err(Wrong::unsupported(
+            "a sample of joined rows",
+            instead,
+            sample.span,
+        ));
+    }
     binder.clause = "WHERE";
     let filter = select.selection.as_ref();
     let filter = filter
@@ -143,6 +152,7 @@ fn select(
         scope,
         joins,
         read,
+        sample,
         filter,
         groups,
         sets,

@@ -22,6 +22,7 @@ use crate::sql::scope::{Named, Scope, ScopeTable};
 use crate::sql::steps::{KeptRows, SetOperation, Step};
 use crate::sql::table::Order;
 use crate::sql::types::Type;
+use crate::sql::using_sample::{Samples, UsingSample};
 
 /// The most steps of a statement, each of which may wait for another one.
 const STEPS_MOST: usize = QUERIES_MOST;
@@ -29,28 +30,34 @@ const STEPS_MOST: usize = QUERIES_MOST;
 /// What the names of WITH mean.
 type NamedQueries = Vec<(String, Relation)>;
 
+/// A query as it is printed and, as samples are not, its place where there are some.
+type QueryText = (String, Option<Span>);
+
 /// Binds queries, and collects their steps.
 pub(in crate::sql) struct Queries<'f> {
     /// The files that the statement names, their schemas, and how many bytes they have.
     files: &'f [(TableName, Schema, u64)],
     given: &'f GivenTables,
+    samples: &'f Samples,
     pub(in crate::sql) steps: Vec<Step>,
     /// The queries of WITH that names may mean here. The last one of a name counts.
     named: NamedQueries,
     /// The tables of the queries around this one.
     outer: Vec<Scope>,
     /// The queries within expressions so far. The same one again is the same step.
-    known: Vec<(Query, NamedQueries, Relation)>,
+    known: Vec<(QueryText, NamedQueries, Relation)>,
 }
 
 impl<'f> Queries<'f> {
     pub(in crate::sql) fn new(
         files: &'f [(TableName, Schema, u64)],
         given: &'f GivenTables,
+        samples: &'f Samples,
     ) -> Queries<'f> {
         Queries {
             files,
             given,
+            samples,
             steps: Vec::new(),
             named: Vec::new(),
             outer: Vec::new(),
@@ -194,6 +201,7 @@ impl<'f> Queries<'f> {
             source: Source::Step(relation.step),
             read: relation.read(),
             joins: Vec::new(),
+            sample: None,
             filter: None,
             body: Body::Rows(relation.select()),
             titles: relation.titles(),
@@ -211,10 +219,11 @@ impl<'f> Queries<'f> {
         query: &Query,
         scope: &Scope,
     ) -> Result<(usize, Vec<Type>), Wrong> {
+        let place = (!self.samples.is_empty()).then(|| query.span());
+        let text = (query.to_string(), place);
         let mut known = self.known.iter();
-        let is_it =
-            |known: &&(Query, NamedQueries, Relation)| known.0 == *query && known.1 == self.named;
-        let relation = match known.find(is_it) {
+        let known = known.find(|known| known.0 == text && known.1 == self.named);
+        let relation = match known {
             Some((.., relation)) => relation.clone(),
             None => {
                 self.outer.push(scope.clone());
@@ -222,7 +231,7 @@ impl<'f> Queries<'f> {
                 self.outer.pop();
                 let relation = relation?;
                 let named = self.named.clone();
-                self.known.push((query.clone(), named, relation.clone()));
+                self.known.push((text, named, relation.clone()));
                 relation
             }
         };
@@ -241,9 +250,17 @@ impl<'f> Queries<'f> {
         })
     }
 
+    /// Returns the sample that a SELECT takes.
+    pub(super) fn sample_of(&self, select: &ast::Select) -> Option<UsingSample> {
+        let start = select.select_token.0.span.start;
+        let mut samples = self.samples.iter();
+        let found = samples.find(|(select, _)| *select == start);
+        found.map(|(_, sample)| *sample)
+    }
+
     /// Returns the tables that FROM names, and how they are joined.
     pub(super) fn from<'a>(&mut self, select: &'a ast::Select) -> Result<From<'a>, Wrong> {
-        let from = match &select.from[..] {
+        let (from, others) = match &select.from[..] {
             [] => {
                 let span = select.projection.first().map_or(START, Spanned::span);
                 return Err(Wrong::other(
@@ -252,17 +269,21 @@ impl<'f> Queries<'f> {
                     span,
                 ));
             }
-            [from] => from,
-            [_, second, ..] => {
-                let instead = "write JOIN .. ON a.x = b.y";
-                let span = second.relation.span();
-                return Err(Wrong::unsupported("a comma between tables", instead, span));
-            }
+            [from, others @ ..] => (from, others),
         };
         let mut tables = From::new(self.factor(&from.relation)?);
         for join in &from.joins {
             let table = self.factor(&join.relation)?;
             tables.join(table, join)?;
+        }
+        for other in others {
+            if let Some(join) = other.joins.first() {
+                let instead = "write JOIN .. ON a.x = b.y for all tables";
+                let span = join.relation.span();
+                return Err(Wrong::unsupported("a join behind a comma", instead, span));
+            }
+            let span = other.relation.span();
+            tables.comma(self.factor(&other.relation)?, span)?;
         }
         Ok(tables)
     }

@@ -5,19 +5,37 @@
 //! the rows has all hashes up to a limit. A number of rows has the least hashes, whose limit takes a pass of its own.
 
 use std::collections::BinaryHeap;
-use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use twox_hash::XxHash3_64;
 
-use super::Choice;
+use super::Fold;
 use crate::error::Error;
-use crate::fold::{Fold, Order};
 use crate::input::Part;
 use crate::scan::{Need, Row, Rows};
 
+/// The seed of a sample that names none.
+pub(crate) const SAMPLE_SEED: u64 = 1;
+
+/// How many rows a sample has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleSize {
+    /// So many, all equally likely.
+    Rows(u64),
+    /// Each row with the probability of this number / 2⁶⁴.
+    Share(u64),
+}
+
+impl SampleSize {
+    /// Returns the size of a sample of so many per cent of the rows; none unless these are 0 to 100.
+    pub(crate) fn of_percent(percent: f64) -> Option<SampleSize> {
+        let is_share = (0.0..=100.0).contains(&percent);
+        // The conversion cuts 2⁶⁴ to the largest share, which is all rows.
+        is_share.then(|| SampleSize::Share((percent / 100.0 * 2_f64.powi(64)) as u64))
+    }
+}
+
 /// A random sample of the rows of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     seed: u64,
     /// The last row, in the order of hashes; none for a sample of no rows.
@@ -27,7 +45,7 @@ pub struct Sample {
 /// The fold that finds which rows a sample of a fixed size has.
 #[derive(Debug)]
 pub struct SampleFold {
-    hashes: RowHashes,
+    seed: u64,
     rows: usize,
 }
 
@@ -43,17 +61,19 @@ struct RowKey {
     byte: u64,
 }
 
-/// The hashes of the rows of a run whose parts follow each other.
-#[derive(Debug)]
-pub(super) struct RowHashes {
-    seed: u64,
-    parts: AtomicU64,
-}
+impl RowKey {
+    fn new(seed: u64, part: u64, byte: u64) -> RowKey {
+        let mut place = [0; 16];
+        place[..8].copy_from_slice(&part.to_le_bytes());
+        place[8..].copy_from_slice(&byte.to_le_bytes());
+        let hash = XxHash3_64::oneshot_with_seed(seed, &place);
+        RowKey { hash, part, byte }
+    }
 
-#[derive(Debug)]
-pub(super) struct Sampled {
-    hashes: RowHashes,
-    last: Option<RowKey>,
+    /// Parts are counted from one.
+    fn of(seed: u64, row: &Row<'_>) -> RowKey {
+        RowKey::new(seed, row.part() as u64 + 1, row.byte())
+    }
 }
 
 impl Sample {
@@ -68,64 +88,42 @@ impl Sample {
         Sample { seed, last }
     }
 
-    pub(super) fn choice(&self) -> Sampled {
-        Sampled {
-            hashes: RowHashes::new(self.seed),
-            last: self.last,
-        }
-    }
-}
-
-impl RowHashes {
-    fn new(seed: u64) -> RowHashes {
-        let parts = AtomicU64::new(0);
-        RowHashes { seed, parts }
+    /// Says whether the sample has a row.
+    pub(crate) fn has(&self, row: &Row<'_>) -> bool {
+        self.has_key(RowKey::of(self.seed, row))
     }
 
-    fn begin_part(&self) {
-        self.parts.fetch_add(1, Ordering::Relaxed);
+    fn has_key(&self, key: RowKey) -> bool {
+        Some(key) <= self.last
     }
 
-    fn key(&self, row: &Row<'_>) -> RowKey {
-        let part = self.parts.load(Ordering::Relaxed);
-        let byte = row.byte();
-        let mut place = [0; 16];
-        place[..8].copy_from_slice(&part.to_le_bytes());
-        place[8..].copy_from_slice(&byte.to_le_bytes());
-        let hash = XxHash3_64::oneshot_with_seed(self.seed, &place);
-        RowKey { hash, part, byte }
-    }
-}
-
-impl Choice for Sampled {
-    fn begin(&self, _: &Part) -> Result<Vec<usize>, Error> {
-        self.hashes.begin_part();
-        Ok(Vec::new())
-    }
-
-    fn choose(
-        &self,
-        rows: &Rows<'_>,
-        range: Range<usize>,
-    ) -> Result<Vec<(usize, &'static str)>, Error> {
-        let is_chosen = |nth: &usize| Some(self.hashes.key(&rows.row(*nth))) <= self.last;
-        Ok(range.filter(is_chosen).map(|nth| (nth, "")).collect())
+    /// Returns the numbers of the rows that a sample of this size has, of so many rows in memory.
+    pub(crate) fn numbers(seed: u64, size: SampleSize, rows: usize) -> Vec<usize> {
+        let key = |row: usize| RowKey::new(seed, 0, row as u64);
+        let sample = match size {
+            SampleSize::Share(share) => Sample::of_share(seed, share),
+            SampleSize::Rows(count) => {
+                let fold = SampleFold::new(seed, count);
+                let mut least = LeastRows::default();
+                (0..rows).for_each(|row| fold.add(key(row), &mut least));
+                fold.finish(least)
+            }
+        };
+        (0..rows).filter(|row| sample.has_key(key(*row))).collect()
     }
 }
 
 impl SampleFold {
     /// Returns a fold that finds `rows` rows. All rows are equally likely.
     pub fn new(seed: u64, rows: u64) -> SampleFold {
-        SampleFold {
-            hashes: RowHashes::new(seed),
-            rows: usize::try_from(rows).unwrap_or(usize::MAX),
-        }
+        let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+        SampleFold { seed, rows }
     }
 
     /// Returns the sample: all rows, if there are fewer.
     pub fn finish(self, least: LeastRows) -> Sample {
         Sample {
-            seed: self.hashes.seed,
+            seed: self.seed,
             last: least.0.peek().copied(),
         }
     }
@@ -145,7 +143,6 @@ impl Fold for SampleFold {
     type Partial = LeastRows;
 
     fn need(&self, _: &Part) -> Result<Need, Error> {
-        self.hashes.begin_part();
         Ok(Need::Rows(Vec::new()))
     }
 
@@ -155,16 +152,11 @@ impl Fold for SampleFold {
 
     fn rows(&self, rows: &Rows<'_>, least: &mut LeastRows) -> Result<(), Error> {
         rows.iter()
-            .for_each(|row| self.add(self.hashes.key(&row), least));
+            .for_each(|row| self.add(RowKey::of(self.seed, &row), least));
         Ok(())
     }
 
     fn merge(&self, into: &mut LeastRows, from: LeastRows) {
         from.0.into_iter().for_each(|key| self.add(key, into));
-    }
-
-    /// Parts are numbered, so they follow each other.
-    fn order(&self) -> Order {
-        Order::Input
     }
 }
