@@ -303,6 +303,15 @@ fn arithmetic<'b>(
 ) -> Result<Values<'b>, Fault> {
     let valid = one.valid & other.valid;
     if gives == Type::Double {
+        let mut divides_by_zero = false;
+        if operator == Operator::DivideWhole {
+            each(valid & active, |row| {
+                divides_by_zero |= other.double(row) == 0.0
+            });
+        }
+        if divides_by_zero {
+            return Err(Fault::DivisionByZero);
+        }
         let mut numbers = [0.0; ROWS];
         for (row, number) in numbers.iter_mut().enumerate() {
             let (one, other) = (one.double(row), other.double(row));

@@ -129,6 +129,10 @@ impl PartialEq for Node {
     fn eq(&self, other: &Node) -> bool {
         match (self, other) {
             (Node::Column(one), Node::Column(other)) => one == other,
+            // Zero may have a sign, and what is no number equals nothing.
+            (Node::Literal(Value::Double(one)), Node::Literal(Value::Double(other))) => {
+                one.to_bits() == other.to_bits()
+            }
             (Node::Literal(one), Node::Literal(other)) => one == other,
             (Node::Cast(one, how), Node::Cast(other, same)) => one == other && how == same,
             (Node::Arithmetic(one, operands), Node::Arithmetic(other, same)) => {

@@ -76,13 +76,20 @@ class Generator:
             return rng.choice(NUMBERS * 3 + WHOLES + ["5", "200", "0.5", "-3", "1000", "2.25", "1e3"])
         x, w = lambda: self.number(depth - 1), lambda: self.whole(depth - 1)
         return rng.choice([
-            lambda: f"({x()} + {x()})", lambda: f"({x()} - {x()})", lambda: f"({rng.choice(NUMBERS)} * {rng.choice(['2', '1.5', '-1', '0.01'])})",
+            lambda: f"({x()} + {x()})", lambda: f"({x()} - {x()})", lambda: self.chain(), lambda: f"{x()}::{rng.choice(['DOUBLE', 'BIGINT', 'DECIMAL(18,1)'])}",
+            lambda: f"({x()} // {rng.choice(['2.5', '-0.4', 'nullif(amount, 0)', 'amount'])})", lambda: f"({rng.choice(NUMBERS)} * {rng.choice(['2', '1.5', '-1', '0.01'])})",
             lambda: f"({x()} / {rng.choice(['2', '3', '0.5', 'nullif(amount, 0)'])})", lambda: f"({w()} // {rng.choice(['2', '3', '-7'])})",
             lambda: f"({w()} % {rng.choice(['2', '3', '-7'])})", lambda: f"-{x()}", lambda: f"abs({x()})", lambda: f"round({x()}, {rng.randrange(-2, 3)})", lambda: f"round({x()})",
             lambda: f"floor({x()})", lambda: f"ceil({x()})", lambda: f"greatest({x()}, {x()})", lambda: f"least({x()}, {x()})",
             lambda: f"coalesce({x()}, {x()})", lambda: f"nullif({x()}, {x()})", lambda: f"CASE WHEN {self.condition(depth - 1)} THEN {x()} ELSE {x()} END",
             lambda: f"CAST({x()} AS {rng.choice(['BIGINT', 'DECIMAL(18,3)', 'DOUBLE', 'DECIMAL(18,1)'])})", lambda: f"TRY_CAST({self.text(0)} AS {rng.choice(['BIGINT', 'DECIMAL(14,2)', 'DOUBLE', 'INTEGER'])})", w,
         ])()
+
+    def chain(self):
+        """Returns an expression without parentheses."""
+        rng = self.rng
+        one = lambda: rng.choice(["", "", "", "-", "+"]) + rng.choice(["amount", "FILE_NUM", "2", "3", "1.5", "length(NAME)", "year(date)"]) + rng.choice(["", "", "", "::DOUBLE", "::BIGINT", "::DECIMAL(18,1)"])
+        return " ".join([one(), *(f"{rng.choice(['+', '-', '*', '/', '%', '//'])} {one()}" for _ in range(rng.randrange(1, 4)))])
 
     def whole(self, depth):
         rng = self.rng
@@ -127,7 +134,7 @@ class Generator:
             return rng.choice(simple)()
         c = lambda: self.condition(depth - 1)
         return rng.choice([lambda: f"({c()} AND {c()})", lambda: f"({c()} OR {c()})", lambda: f"NOT ({c()})", lambda: f"({c()}) IS {rng.choice(['', 'NOT '])}{rng.choice(['TRUE', 'FALSE', 'NULL'])}",
-                           lambda: f"({c()} OR {c()} AND {c()})"])()
+                           lambda: f"({c()} OR {c()} AND {c()})", lambda: f"{c()} {rng.choice(['AND', 'OR'])} NOT {c()} {rng.choice(['AND', 'OR'])} {c()}"])()
 
     def subquery(self):
         """Returns a condition with a query in it."""

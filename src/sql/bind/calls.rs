@@ -14,6 +14,7 @@ use crate::sql::aggregates::Function as Aggregate;
 use crate::sql::expression::{Comparison, Expression, Node, OnFailure};
 use crate::sql::functions::{Function, WrongCall};
 use crate::sql::messages::Wrong;
+use crate::sql::select::refused;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
 
@@ -75,6 +76,7 @@ pub(in crate::sql) fn call_tree(
     names: &mut dyn Names,
     span: Span,
 ) -> Result<Expression, Wrong> {
+    refused::of_call(function)?;
     let name = function.name.to_string().to_lowercase();
     if function.over.is_some() {
         return names.window(function, span);
@@ -85,7 +87,7 @@ pub(in crate::sql) fn call_tree(
     if Function::named(&name).is_none() && !REWRITTEN.contains(&&*name) && name != "datepart" {
         return Err(unknown(&name, span));
     }
-    if function.filter.is_some() || !function.within_group.is_empty() {
+    if function.filter.is_some() {
         return Err(Wrong::filter_behind(&name, span));
     }
     let arguments = arguments_of(function, span)?;

@@ -168,7 +168,10 @@ fn bound(tree: &Expr, names: &mut dyn Names) -> Result<Expression, Wrong> {
         } => {
             let to = data_type(to, span)?;
             let on_failure = match kind {
-                CastKind::TryCast | CastKind::SafeCast => OnFailure::Null,
+                CastKind::SafeCast => {
+                    return Err(Wrong::unsupported("SAFE_CAST", "write TRY_CAST", span));
+                }
+                CastKind::TryCast => OnFailure::Null,
                 CastKind::Cast | CastKind::DoubleColon => OnFailure::Error,
             };
             cast(expression(expr, names)?, to, on_failure, span)

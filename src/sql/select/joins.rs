@@ -53,6 +53,9 @@ impl<'a> From<'a> {
     /// Adds a table to those before.
     pub(super) fn join(&mut self, mut table: ScopeTable, join: &'a ast::Join) -> Result<(), Wrong> {
         let span = join.relation.span();
+        if join.global {
+            return Err(Wrong::unsupported("GLOBAL", "leave it out", span));
+        }
         if let JoinOperator::CrossJoin(_) = &join.join_operator {
             return self.comma(table, span);
         }

@@ -8,6 +8,7 @@ mod grouping;
 mod items;
 mod joins;
 mod queries;
+pub(super) mod refused;
 mod relation;
 mod tables;
 mod window;
@@ -38,8 +39,8 @@ fn select(
     select: &ast::Select,
     queries: &mut Queries<'_>,
 ) -> Result<Relation, Wrong> {
-    refuse_of_query(query)?;
-    refuse_others(select)?;
+    refused::of_query(query)?;
+    refused::of_select(select)?;
     let from = queries.from(select)?;
     let scope = from.scope();
     let mut binder = Binder {
@@ -177,43 +178,6 @@ fn select(
         columns,
         hidden,
     })
-}
-
-/// Refuses clauses of a query that are not supported.
-fn refuse_of_query(query: &Query) -> Result<(), Wrong> {
-    if query.fetch.is_some() {
-        return Err(Wrong::unsupported("FETCH", "write LIMIT", query.span()));
-    }
-    if query.for_clause.is_some() || !query.locks.is_empty() {
-        return Err(Wrong::unsupported("FOR", "leave it out", query.span()));
-    }
-    Ok(())
-}
-
-/// Refuses clauses of a SELECT that are not supported.
-fn refuse_others(select: &ast::Select) -> Result<(), Wrong> {
-    let clauses: [(&str, bool, &str); 4] = [
-        (
-            "INTO",
-            select.into.is_some(),
-            "write the result with -o FILE",
-        ),
-        ("TOP", select.top.is_some(), "write LIMIT"),
-        (
-            "LATERAL VIEW",
-            !select.lateral_views.is_empty(),
-            "leave it out",
-        ),
-        (
-            "DISTINCT ON",
-            matches!(select.distinct, Some(Distinct::On(_))),
-            "write SELECT DISTINCT",
-        ),
-    ];
-    match clauses.iter().find(|(_, is_there, _)| *is_there) {
-        Some((clause, _, instead)) => Err(Wrong::unsupported(clause, instead, select.span())),
-        None => Ok(()),
-    }
 }
 
 /// Says whether a query makes groups: it names keys, or has an aggregate.

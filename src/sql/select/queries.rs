@@ -10,7 +10,7 @@ use sqlparser::tokenizer::Span;
 use super::joins::From;
 use super::relation::{Relation, RelationColumn};
 use super::tables::TableName;
-use super::{limit, order, ordinal};
+use super::{limit, order, ordinal, refused};
 use crate::fec::schema::Schema;
 use crate::sql::file;
 use crate::sql::given::{GivenTable, GivenTables};
@@ -82,7 +82,7 @@ impl<'f> Queries<'f> {
         let bound = match &*query.body {
             SetExpr::Select(select) => super::select(query, select, self),
             body => self.set(body).and_then(|(relation, others)| {
-                super::refuse_of_query(query)?;
+                refused::of_query(query)?;
                 self.ordered(query, relation, &others)
             }),
         };

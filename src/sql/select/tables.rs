@@ -7,6 +7,7 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::items::children;
+use super::refused;
 use crate::sql::bind;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
@@ -25,17 +26,9 @@ pub(in crate::sql) struct TableName {
 impl TableName {
     /// Returns the name of a table, and its alias.
     pub(super) fn of(table: &TableFactor) -> Result<(TableName, Option<&ast::TableAlias>), Wrong> {
-        let span = table.span();
-        let TableFactor::Table {
-            name,
-            alias,
-            args: None,
-            sample: None,
-            ..
-        } = table
-        else {
-            let instead = "write FROM 'FILE' or FROM indiv";
-            return Err(Wrong::unsupported(&table.to_string(), instead, span));
+        refused::of_table(table)?;
+        let TableFactor::Table { name, alias, .. } = table else {
+            unreachable!("others are refused");
         };
         let span = name.span();
         let [part] = &name.0[..] else {

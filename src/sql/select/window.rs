@@ -65,14 +65,6 @@ pub(super) fn window(
     span: Span,
 ) -> Result<Window, Wrong> {
     let name = call.name.to_string().to_lowercase();
-    if call.null_treatment.is_some() || !call.within_group.is_empty() {
-        let what = format!("{call}");
-        return Err(Wrong::unsupported(
-            &what,
-            "choose the rows with FILTER",
-            span,
-        ));
-    }
     let (function, gives) = match aggregates::Function::named(&name) {
         Some(function) => of_aggregate(function, call, names, span)?,
         None => of_ranks(call, &name, names, span)?,
