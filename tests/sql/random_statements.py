@@ -96,7 +96,7 @@ class Generator:
         if depth <= 0 or self.chance(0.2):
             return rng.choice(WHOLES + ["7", "-2", "12"])
         return rng.choice([
-            lambda: f"length({self.text(depth - 1)})", lambda: f"strpos({self.text(depth - 1)}, {self.word()})", lambda: f"{rng.choice(['year', 'quarter', 'month', 'week', 'day', 'isodow', 'dayofweek', 'dayofyear'])}({self.day(depth - 1)})",
+            lambda: f"length({self.text(depth - 1)})", lambda: f"levenshtein({self.text(depth - 1)}, {rng.choice([self.word(), self.text(depth - 1)])})", lambda: f"strpos({self.text(depth - 1)}, {self.word()})", lambda: f"{rng.choice(['year', 'quarter', 'month', 'week', 'day', 'isodow', 'dayofweek', 'dayofyear'])}({self.day(depth - 1)})",
             lambda: f"date_part('{rng.choice([*PARTS, 'dow', 'isodow', 'doy', 'years'])}', {self.day(depth - 1)})", lambda: f"EXTRACT({rng.choice([*PARTS, 'dow', 'isodow', 'doy'])} FROM {self.day(depth - 1)})",
             lambda: f"date_diff('{rng.choice(PARTS)}', {self.day(depth - 1)}, {self.day(depth - 1)})", lambda: f"({self.day(depth - 1)} - {self.day(depth - 1)})",
         ])()
@@ -171,7 +171,7 @@ class Generator:
 
     def unique(self):
         """Returns an expression that differs in all rows: DuckDB may choose any of equal ones."""
-        return self.rng.choice(["SUB_ID", "-SUB_ID", "amount * 100000 + SUB_ID", "STATE || SUB_ID", "CASE WHEN amount > 50 THEN SUB_ID END", "date + CAST(SUB_ID AS INTEGER)"])
+        return self.rng.choice(["SUB_ID", "-SUB_ID", "amount * 100000 + SUB_ID", "STATE || SUB_ID", "CASE WHEN amount > 50 THEN SUB_ID END", "DATE '2018-01-31' + CAST(SUB_ID AS INTEGER)"])
 
     def exact(self):
         rng = self.rng

@@ -6,6 +6,7 @@ use memchr::memmem;
 
 use super::{Function, Gives, Kernel, OF_TEXT, Parameter, Prepared, Row, literal_text};
 use crate::fec::{derived, texts};
+use crate::sql::evaluate::Fault;
 use crate::sql::expression::Expression;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
@@ -218,6 +219,14 @@ pub(super) static TABLE: &[Function] = &[
         ..OF_TEXT
     },
     Function {
+        names: &["levenshtein", "editdist3"],
+        takes: &[Parameter::Text, Parameter::Text],
+        gives: Gives::Always(Type::BigInt),
+        kernel: Kernel::Number(levenshtein),
+        help: "how many characters to change, add or leave out to make one text of another: levenshtein('SMITH', 'SMYTHE') is 2",
+        ..OF_TEXT
+    },
+    Function {
         names: &["split_part"],
         takes: &[Parameter::Text, Parameter::Text, Parameter::Whole],
         kernel: Kernel::Text(|row, out| out.extend_from_slice(split_part(row))),
@@ -338,6 +347,23 @@ fn replace(row: Row<'_>, out: &mut Vec<u8>) {
         rest = place + from.len();
     }
     out.extend_from_slice(&text[rest..]);
+}
+
+/// The most characters of a text that is compared one by one.
+const COMPARED_MOST: usize = 10_000;
+
+fn levenshtein(row: Row<'_>) -> Result<i128, Fault> {
+    let characters = |text: &[u8]| match str::from_utf8(text) {
+        Ok(text) => text.chars().collect::<Vec<_>>(),
+        Err(_) => text.iter().map(|&byte| char::from(byte)).collect(),
+    };
+    let [one, other] = [0, 1].map(|nth| characters(row.text(nth)));
+    if one.len().max(other.len()) > COMPARED_MOST {
+        return Err(Fault::Refused(
+            "levenshtein takes texts of up to 10000 characters",
+        ));
+    }
+    Ok(strsim::generic_levenshtein(&one, &other) as i128)
 }
 
 /// The most characters that `lpad` and `rpad` fill up to.
