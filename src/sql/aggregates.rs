@@ -79,7 +79,7 @@ impl Runs<'_> {
 }
 
 /// One entry for each aggregate.
-static ALL: [Function; 18] = [
+static ALL: [Function; 19] = [
     Function {
         names: &["count"],
         takes: Takes::RowsOrValue,
@@ -223,6 +223,17 @@ static ALL: [Function; 18] = [
         keeps: Keeps::Distribution(|call, runs| Some(Value::Double(variance(call, runs, 0)?))),
         example: "var_pop(amount)",
         help: "the variance of all numbers: var_pop(amount)",
+    },
+    Function {
+        names: &["sem"],
+        takes: Takes::Exact,
+        gives: |_| Type::Double,
+        keeps: Keeps::Distribution(|call, runs| {
+            let deviation = variance(call, runs, 0)?.sqrt();
+            Some(Value::Double(deviation / (runs.count() as f64).sqrt()))
+        }),
+        example: "sem(amount)",
+        help: "the standard error of the mean: sem(amount)",
     },
     Function {
         names: &["grouping", "grouping_id"],

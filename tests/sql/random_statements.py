@@ -158,7 +158,7 @@ class Generator:
             lambda: f"quantile_cont({number()}, {rng.choice(['0.1', '0.25', '0.9'])})", lambda: f"{rng.choice(['bool_and', 'bool_or'])}({self.condition(1)})", lambda: f"sum(CASE WHEN {self.condition(1)} THEN amount END)",
             lambda: f"{rng.choice(['min', 'max'])}({self.text(1)})", lambda: f"{rng.choice(['arg_min', 'arg_max', 'min_by', 'max_by'])}({self.any(1)}, {self.unique()})",
             lambda: f"count(DISTINCT ({self.any(1)}, {self.any(1)}))", lambda: f"count_if({self.condition(1)})",
-            lambda: f"{rng.choice(['stddev', 'stddev_samp', 'stddev_pop', 'var_samp', 'variance', 'var_pop'])}({number()})",
+            lambda: f"{rng.choice(['stddev', 'stddev_samp', 'stddev_pop', 'var_samp', 'variance', 'var_pop', 'sem'])}({number()})",
         ])()
         if self.chance(0.15):
             made += f" FILTER (WHERE {self.condition(1)})"
@@ -167,7 +167,7 @@ class Generator:
     def exact_aggregate(self):
         """Returns an aggregate whose last digit does not depend on DuckDB's plan, so that it orders and chooses groups."""
         made = self.aggregate(0)
-        return made if "stddev" not in made and "var" not in made else "count(*)"
+        return made if not any(word in made for word in ("stddev", "var", "sem")) else "count(*)"
 
     def unique(self):
         """Returns an expression that differs in all rows: DuckDB may choose any of equal ones."""
@@ -371,7 +371,7 @@ class Generator:
                 items.append(f"{rng.choice(['grouping', 'grouping_id'])}({', '.join(rng.choice(keys) for _ in range(rng.randrange(1, 3)))})")
         having = f" HAVING {self.exact_aggregate()} {rng.choice(['>', '<=', '<>'])} {rng.choice(['1', '5', '100', '2.5'])}" if self.chance(0.25) else ""
         having = having if not any(word in having for word in ("bool_", "min(", "max(", "_by(", "arg_")) else " HAVING count(*) > 1"
-        exact = [nth + 1 for nth, item in enumerate(items) if "stddev" not in item and "var" not in item]
+        exact = [nth + 1 for nth, item in enumerate(items) if not any(word in item for word in ("stddev", "var", "sem"))]
         orders = [f"{rng.choice([self.exact_aggregate(), str(rng.choice(exact))])} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
         tail = ""
         if orders:
