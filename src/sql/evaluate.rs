@@ -306,7 +306,7 @@ fn arithmetic<'b>(
         let mut divides_by_zero = false;
         if operator == Operator::DivideWhole {
             each(valid & active, |row| {
-                divides_by_zero |= other.double(row) == 0.0
+                divides_by_zero |= other.double(row) == 0.0;
             });
         }
         if divides_by_zero {

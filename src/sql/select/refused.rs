@@ -2,17 +2,24 @@
 //! parser reads does not compile before it has a line here.
 
 use sqlparser::ast::{self, Distinct, Query, Spanned, TableFactor};
+use sqlparser::tokenizer::Span;
 
 use crate::sql::messages::Wrong;
 
-/// A clause, whether it is there, and what to write instead.
-type Clause = (&'static str, bool, &'static str);
+/// A clause, the place of what stands in it if it is there, and what to write instead.
+type Clause = (&'static str, Option<Span>, &'static str);
 
-fn refuse(clauses: &[Clause], node: &impl Spanned) -> Result<(), Wrong> {
-    match clauses.iter().find(|(_, is_there, _)| *is_there) {
-        Some((clause, _, instead)) => Err(Wrong::unsupported(clause, instead, node.span())),
-        None => Ok(()),
-    }
+fn refuse(clauses: &[Clause]) -> Result<(), Wrong> {
+    let found = clauses.iter().find_map(|(clause, span, instead)| {
+        let span = (*span)?;
+        Some(Wrong::unsupported(clause, instead, span))
+    });
+    found.map_or(Ok(()), Err)
+}
+
+/// Returns the place of the first of some nodes.
+fn first<T: Spanned>(nodes: &[T]) -> Option<Span> {
+    nodes.first().map(Spanned::span)
 }
 
 pub(super) fn of_query(query: &Query) -> Result<(), Wrong> {
@@ -33,29 +40,26 @@ pub(super) fn of_query(query: &Query) -> Result<(), Wrong> {
         ast::OrderByKind::Expressions(all) => &all[..],
         ast::OrderByKind::All(_) => &[],
     });
+    let at = |is_there: bool| is_there.then(|| query.span());
     let interpolates = order_by.iter().any(|order| order.interpolate.is_some());
-    let clauses = [
-        ("FETCH", fetch.is_some(), "write LIMIT"),
+    let fills = orders.find(|order| order.with_fill.is_some());
+    refuse(&[
+        ("FETCH", fetch.as_ref().map(Spanned::span), "write LIMIT"),
         (
             "FOR",
-            for_clause.is_some() || !locks.is_empty(),
+            at(for_clause.is_some() || !locks.is_empty()),
             "leave it out",
         ),
-        ("SETTINGS", settings.is_some(), "leave it out"),
-        ("FORMAT", format_clause.is_some(), "write -f FORMAT"),
+        ("SETTINGS", at(settings.is_some()), "leave it out"),
+        ("FORMAT", at(format_clause.is_some()), "write -f FORMAT"),
         (
             "|>",
-            !pipe_operators.is_empty(),
+            at(!pipe_operators.is_empty()),
             "write the clauses of SELECT",
         ),
-        ("INTERPOLATE", interpolates, "leave it out"),
-        (
-            "WITH FILL",
-            orders.any(|order| order.with_fill.is_some()),
-            "leave it out",
-        ),
-    ];
-    refuse(&clauses, query)
+        ("INTERPOLATE", at(interpolates), "leave it out"),
+        ("WITH FILL", fills.map(Spanned::span), "leave it out"),
+    ])
 }
 
 pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
@@ -88,34 +92,46 @@ pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
     let has_modifiers = select_modifiers
         .as_ref()
         .is_some_and(|modifiers| modifiers.is_any_set());
-    let is_on = matches!(distinct, Some(Distinct::On(_)));
-    let clauses = [
-        ("INTO", into.is_some(), "write the result with -o FILE"),
-        ("TOP", top.is_some(), "write LIMIT"),
-        ("LATERAL VIEW", !lateral_views.is_empty(), "leave it out"),
+    let distinct = match distinct {
+        Some(Distinct::On(keys)) => first(keys),
+        _ => None,
+    };
+    let at = |is_there: bool| is_there.then(|| select.span());
+    let of_ranks = "write QUALIFY row_number() OVER (PARTITION BY x ORDER BY y) = 1";
+    refuse(&[
         (
-            "DISTINCT ON",
-            is_on,
-            "write QUALIFY row_number() OVER (PARTITION BY x ORDER BY y) = 1",
+            "INTO",
+            into.as_ref().map(Spanned::span),
+            "write the result with -o FILE",
         ),
+        ("TOP", at(top.is_some()), "write LIMIT"),
+        ("LATERAL VIEW", first(lateral_views), "leave it out"),
+        ("DISTINCT ON", distinct, of_ranks),
         (
             "EXCLUDE behind SELECT",
-            exclude.is_some(),
+            exclude.as_ref().map(Spanned::span),
             "write * EXCLUDE (x)",
         ),
-        ("PREWHERE", prewhere.is_some(), "write WHERE"),
+        (
+            "PREWHERE",
+            prewhere.as_ref().map(Spanned::span),
+            "write WHERE",
+        ),
         (
             "CONNECT BY",
-            !connect_by.is_empty(),
+            first(connect_by),
             "join the table with itself",
         ),
-        ("CLUSTER BY", !cluster_by.is_empty(), "write ORDER BY"),
-        ("DISTRIBUTE BY", !distribute_by.is_empty(), "write ORDER BY"),
-        ("SORT BY", !sort_by.is_empty(), "write ORDER BY"),
-        ("SELECT AS", value_table_mode.is_some(), "write SELECT"),
-        ("a word such as SQL_NO_CACHE", has_modifiers, "leave it out"),
-    ];
-    refuse(&clauses, select)
+        ("CLUSTER BY", first(cluster_by), "write ORDER BY"),
+        ("DISTRIBUTE BY", first(distribute_by), "write ORDER BY"),
+        ("SORT BY", first(sort_by), "write ORDER BY"),
+        ("SELECT AS", at(value_table_mode.is_some()), "write SELECT"),
+        (
+            "a word such as SQL_NO_CACHE",
+            at(has_modifiers),
+            "leave it out",
+        ),
+    ])
 }
 
 /// Refuses what stands behind the name of a table.
@@ -145,20 +161,20 @@ pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
         !(with_hints.is_empty() && partitions.is_empty() && index_directives.is_empty());
     let is_other =
         version.is_some() || *with_ordinality || json_path.is_some() || inheritance.is_some();
-    let clauses = [
+    let at = |is_there: bool| is_there.then(|| table.span());
+    refuse(&[
         (
             "a function in FROM",
-            args.is_some(),
+            at(args.is_some()),
             "write FROM 'FILE' or FROM indiv",
         ),
-        ("a hint behind a table", has_hints, "leave it out"),
+        ("a hint behind a table", at(has_hints), "leave it out"),
         (
             "a clause behind a table",
-            is_other || sample.is_some(),
+            at(is_other || sample.is_some()),
             "leave it out",
         ),
-    ];
-    refuse(&clauses, table)
+    ])
 }
 
 /// Refuses what stands in a call beside its arguments and FILTER.
@@ -174,23 +190,24 @@ pub(in crate::sql) fn of_call(call: &ast::Function) -> Result<(), Wrong> {
         over: _,
     } = call;
     let has_parameters = !matches!(parameters, ast::FunctionArguments::None);
-    let clauses = [
-        ("{fn ..}", *uses_odbc_syntax, "write the call alone"),
+    let at = |is_there: bool| is_there.then(|| call.span());
+    let of_nulls = "leave it out, and NULLs out of the rows with WHERE";
+    refuse(&[
+        ("{fn ..}", at(*uses_odbc_syntax), "write the call alone"),
         (
             "a call with two lists of arguments",
-            has_parameters,
+            at(has_parameters),
             "write one list",
         ),
         (
             "WITHIN GROUP",
-            !within_group.is_empty(),
+            first(within_group),
             "write quantile_cont(x, 0.5)",
         ),
         (
             "IGNORE NULLS or RESPECT NULLS",
-            null_treatment.is_some(),
-            "leave it out, and NULLs out of the rows with WHERE",
+            at(null_treatment.is_some()),
+            of_nulls,
         ),
-    ];
-    refuse(&clauses, call)
+    ])
 }
