@@ -124,7 +124,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
                 let (Some(table), true) = (self.table(*of)?, self.fill_all(&mut parts)?) else {
                     return Ok(None);
                 };
-                let made = with_windows(&table, &windows);
+                let made = self.shared(table.len(), || with_windows(&table, &windows));
                 Some(made.map_err(|fault| fault.error())?)
             }
             Step::Set(operation) => {
@@ -132,11 +132,9 @@ impl<'s, R: RunFold> Runner<'s, R> {
                 let (Some(one), Some(other)) = (self.table(one)?, self.table(other)?) else {
                     return Ok(None);
                 };
-                Some(
-                    operation
-                        .table(&one, &other)
-                        .map_err(|fault| fault.error())?,
-                )
+                let rows = one.len() + other.len();
+                let made = self.shared(rows, || operation.table(&one, &other));
+                Some(made.map_err(|fault| fault.error())?)
             }
         };
         let Some(made) = made else { return Ok(None) };
@@ -240,12 +238,16 @@ impl<'s, R: RunFold> Runner<'s, R> {
             self.matches
                 .extend(table.take_matches(join).filter(|_| is_whole));
         }
-        let finish = || finished(&plan, table);
-        Ok(Some(if rows >= SHARED_ROWS {
-            self.files.share(finish)
+        Ok(Some(self.shared(rows, || finished(&plan, table))))
+    }
+
+    /// Does work on so many rows, which the workers share if they are many.
+    fn shared<T: Send>(&self, rows: usize, work: impl FnOnce() -> T + Send) -> T {
+        if rows >= SHARED_ROWS {
+            self.files.share(work)
         } else {
-            finish()
-        }))
+            work()
+        }
     }
 
     /// Returns the rows of files that a plan selects, which are joined perhaps, and which of them the scan keeps.

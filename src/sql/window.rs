@@ -100,10 +100,11 @@ impl Window {
                 nulls,
             });
         }
-        let mut rows: Vec<usize> = (0..table.len()).collect();
-        if !orders.is_empty() {
-            rows.sort_by(|one, other| keys.compare(&orders, *one, *other));
-        }
+        let rows = if orders.is_empty() {
+            (0..table.len()).collect()
+        } else {
+            keys.sorted(&orders, None)
+        };
         let mut values = vec![Value::Null; table.len()];
         for range in runs(&rows, |one, other| {
             keys.compare(&partition, one, other).is_eq()

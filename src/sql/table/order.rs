@@ -53,23 +53,25 @@ impl Column {
             let head = fits.map(|it| it.cast_unsigned() ^ 1 << 63);
             head.unwrap_or(if number < 0 { first } else { last })
         };
+        let mut is_all = true;
         let head = match &self.data {
             ColumnData::Boolean(list) => 1 + u64::from(list[row]),
             ColumnData::Whole(list) => of_whole(list[row].into()),
             ColumnData::Wide(list) => of_whole(list[row]),
             ColumnData::Double(_) => return (1, false),
             ColumnData::Text { .. } => {
+                // The first seven bytes, and one more than how many there are, of which nine means eight or more: no text has the number of NULL.
                 let mut bytes = [0; 8];
                 let text = self.text(row);
-                let taken = text.len().min(8);
+                let taken = text.len().min(7);
                 bytes[..taken].copy_from_slice(&text[..taken]);
+                bytes[7] = text.len().min(8) as u8 + 1;
+                is_all = text.len() < 8;
                 u64::from_be_bytes(bytes)
             }
         };
         let head = if order.is_descending { !head } else { head };
-        let is_text = matches!(self.data, ColumnData::Text { .. });
-        let is_all = !is_text && head != first && head != last;
-        (head, is_all)
+        (head, is_all && head != first && head != last)
     }
 }
 
@@ -128,5 +130,57 @@ impl Table {
         numbers.dedup_by(|one, other| self.compare(columns, *one, *other).is_eq());
         numbers.sort_unstable();
         numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::types::Type;
+    use crate::sql::value::Value;
+
+    /// Texts of up to nine bytes that differ in their lengths, or in the last of equal beginnings.
+    #[test]
+    fn heads_order_as_values_do() {
+        let mut texts = vec![Value::Null];
+        for length in 0..10 {
+            for last in [0, b'a', 0xff] {
+                let mut text = vec![last; length];
+                texts.push(Value::text(&text));
+                text.fill(b'a');
+                text.push(last);
+                texts.push(Value::text(&text));
+            }
+        }
+        let numbers = [i64::MIN, -1, 0, 1, i64::MAX].map(|number| Value::Whole(number.into()));
+        let mut table = Table::new([Type::Varchar, Type::BigInt]);
+        for text in &texts {
+            for number in numbers.iter().chain([&Value::Null]) {
+                table.columns[0].push_value(text);
+                table.columns[1].push_value(number);
+            }
+        }
+        let of_column = |column| {
+            [
+                (false, Nulls::First),
+                (false, Nulls::Last),
+                (true, Nulls::First),
+                (true, Nulls::Last),
+            ]
+            .map(|(is_descending, nulls)| Order {
+                column,
+                is_descending,
+                nulls,
+            })
+        };
+        for first in [of_column(0), of_column(1)].concat() {
+            for second in [of_column(0), of_column(1)].concat() {
+                let orders = [first, second];
+                let mut expected: Vec<_> = (0..table.len()).collect();
+                expected.sort_by(|one, other| table.compare(&orders, *one, *other));
+                assert_eq!(table.sorted(&orders, None), expected, "{orders:?}");
+                assert_eq!(table.sorted(&orders, Some(7)), expected[..7], "{orders:?}");
+            }
+        }
     }
 }
