@@ -325,7 +325,7 @@ pub(crate) enum Command {
     /// Example: fecscan info indiv18.zip
     Info(Deferred<InfoArgs>),
 
-    /// List the columns of the FEC's files: number, name, alias, kind, meaning
+    /// List the columns of the FEC's files: number, name, alias, type, meaning
     ///
     /// Example: fecscan columns indiv
     Columns(Deferred<ColumnsArgs>),

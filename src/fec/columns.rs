@@ -51,28 +51,6 @@ pub enum Kind {
     Untyped,
 }
 
-impl Kind {
-    /// Returns the name of the kind, in one word.
-    ///
-    /// ```
-    /// use fecscan::fec::schema::{Kind, Schema};
-    /// let amount = Schema::Indiv.columns()[14];
-    /// assert_eq!((amount.kind, amount.kind.name()), (Kind::Number, "number"));
-    /// ```
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Text => "text",
-            Kind::Number => "number",
-            Kind::Date => "date",
-            Kind::ImageNumber => "image",
-            Kind::ZipCode => "zip",
-            Kind::Untyped => "untyped",
-        }
-    }
-}
-
-impl Column {}
-
 /// Declares tables of columns. A macro, because rustfmt would break every second row of an array.
 macro_rules! tables {
     ($($table:ident[$count:literal]: $($name:ident $alias:ident $kind:ident $meaning:literal)*;)*) => {

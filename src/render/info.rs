@@ -1,5 +1,6 @@
 //! What files are, and the columns of schemas, as answers.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::answer::{Answer, Field, Table};
@@ -9,6 +10,7 @@ use super::shown::Shown;
 use super::size;
 use crate::fec::schema::{Column, Schema};
 use crate::input::{ColumnInfo, FileInfo, PartInfo};
+use crate::sql::type_of;
 
 /// Returns the columns of a part, each with its number, name and alias. Columns that the schema lacks have no name.
 fn columns(
@@ -167,12 +169,14 @@ impl Answer for &[Schema] {
                     Field::Count(number),
                     column.name.into(),
                     column.alias.into(),
-                    column.kind.name().into(),
+                    Field::Text(Cow::Owned(
+                        type_of(*schema, column).to_string().into_bytes(),
+                    )),
                     column.meaning.into(),
                 ]
             })
         });
-        let names = ["schema", "number", "name", "alias", "kind", "meaning"];
+        let names = ["schema", "number", "name", "alias", "type", "meaning"];
         vec![Table::of_rows(names, rows)]
     }
 
@@ -190,8 +194,9 @@ impl Answer for &[Schema] {
             ));
             let rows = (1..).zip(schema.columns()).map(|(number, column)| {
                 let number = format!("{number:>2}");
-                let (kind, meaning) = (column.kind.name(), column.meaning);
-                [&number[..], column.name, column.alias, kind, meaning].map(|cell| page.shown(cell))
+                let gives = type_of(*schema, column).to_string();
+                let cells = [&*number, column.name, column.alias, &gives, column.meaning];
+                cells.map(|cell| page.shown(cell))
             });
             let rows: Vec<_> = rows.collect();
             page.aligned("  ", &[Align::Left; 5], &rows);

@@ -64,7 +64,7 @@ use self::steps::{Runner, Step};
 use self::table::Table;
 use self::using_sample::Samples;
 use crate::error::Error;
-use crate::fec::schema::Schema;
+use crate::fec::schema::{Column, Schema};
 use crate::fold::{Fold, Folded, Matches, StoredFold};
 
 /// A statement that was parsed.
@@ -327,6 +327,20 @@ fn tell_apart(titles: &mut [String]) {
         known.insert(name, nth + 1);
         known.insert(title.to_ascii_lowercase(), 1);
     }
+}
+
+/// Returns the type that a column of a schema has in statements.
+///
+/// ```
+/// use fecscan::Schema;
+/// use fecscan::sql::{Type, type_of};
+///
+/// let columns = Schema::Indiv.columns();
+/// assert_eq!(type_of(Schema::Indiv, &columns[14]), Type::Decimal(2));
+/// assert_eq!(type_of(Schema::Indiv, &columns[20]).to_string(), "BIGINT");
+/// ```
+pub fn type_of(schema: Schema, column: &Column) -> Type {
+    file::type_of(column, schema.layout().is_none())
 }
 
 /// Returns the names of all functions, each with a line of help. Operators are not among them.

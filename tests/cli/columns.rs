@@ -1,6 +1,7 @@
 //! `fecscan columns`: the columns of the schemas.
 
 use fecscan::fec::schema::Schema;
+use fecscan::sql::type_of;
 use serde_json::{Value, json};
 
 use crate::cli::done;
@@ -10,13 +11,13 @@ use crate::common::program::{assert_usage_error, run_with};
 fn the_columns_of_a_schema_are_listed() {
     let expected = "\
 ccl (ccl.txt): links between candidates and committees
-   1  CAND_ID           candidate    text  candidate
-   2  CAND_ELECTION_YR  year         text  year of the candidate's election
-   3  FEC_ELECTION_YR   cycle        text  second year of the two-year cycle
-   4  CMTE_ID           committee    text  committee
-   5  CMTE_TP           type         text  kind of committee: P, H, S
-   6  CMTE_DSGN         designation  text  P principal, A authorized, J joint, U unauthorized
-   7  LINKAGE_ID        id           text  the FEC's unique number of the row
+   1  CAND_ID           candidate    VARCHAR  candidate
+   2  CAND_ELECTION_YR  year         BIGINT   year of the candidate's election
+   3  FEC_ELECTION_YR   cycle        BIGINT   second year of the two-year cycle
+   4  CMTE_ID           committee    VARCHAR  committee
+   5  CMTE_TP           type         VARCHAR  kind of committee: P, H, S
+   6  CMTE_DSGN         designation  VARCHAR  P principal, A authorized, J joint, U unauthorized
+   7  LINKAGE_ID        id           VARCHAR  the FEC's unique number of the row
 ";
     assert_eq!(run_with("columns ccl"), done(expected));
     assert_eq!(run_with("columns CCL -f text"), done(expected));
@@ -39,7 +40,7 @@ fn all_formats_list_the_same_columns() {
                 "number": place + 1,
                 "name": column.name,
                 "alias": column.alias,
-                "kind": column.kind.name(),
+                "type": type_of(*schema, column).to_string(),
                 "meaning": column.meaning,
             })
         })
@@ -50,26 +51,26 @@ fn all_formats_list_the_same_columns() {
     let csv = run_with("columns -f csv").out;
     assert_eq!(
         csv.lines().next(),
-        Some("schema,number,name,alias,kind,meaning")
+        Some("schema,number,name,alias,type,meaning")
     );
     assert_eq!(csv.lines().count(), 1 + expected.len());
-    let amount = r#"indiv,15,TRANSACTION_AMT,amount,number,amount in dollars"#;
+    let amount = r#"indiv,15,TRANSACTION_AMT,amount,DECIMAL,amount in dollars"#;
     assert!(csv.lines().any(|line| line == amount), "{csv}");
-    let quoted = r#"indiv,2,AMNDT_IND,amendment,text,"N new, A amended, T terminated""#;
+    let quoted = r#"indiv,2,AMNDT_IND,amendment,VARCHAR,"N new, A amended, T terminated""#;
     assert!(csv.lines().any(|line| line == quoted), "{csv}");
     let tsv = run_with("columns -f tsv oppexp").out;
     assert!(
-        tsv.contains("oppexp\t13\tTRANSACTION_DT\tdate\tdate\t"),
+        tsv.contains("oppexp\t13\tTRANSACTION_DT\tdate\tDATE\t"),
         "{tsv}"
     );
     for (row, number) in [("weball", 28), ("webl", 28), ("webk", 27)] {
-        let date = format!("{row},{number},CVG_END_DT,date,date,");
+        let date = format!("{row},{number},CVG_END_DT,date,DATE,");
         assert!(csv.contains(&date), "{csv}");
     }
     let markdown = run_with("columns -f md cm").out;
-    assert!(markdown.starts_with("| schema | number | name | alias | kind | meaning |\n|---|"));
+    assert!(markdown.starts_with("| schema | number | name | alias | type | meaning |\n|---|"));
     assert!(
-        markdown.contains("| cm | 8 | CMTE_ZIP | zip | zip | "),
+        markdown.contains("| cm | 8 | CMTE_ZIP | zip | VARCHAR | "),
         "{markdown}"
     );
 }
