@@ -95,15 +95,15 @@ impl Seed {
         (first ^ second ^ length as u64).wrapping_mul(five)
     }
 
-    /// Returns a hash of a key that is longer than its words.
-    #[cold]
+    /// Returns a hash of a key that is longer than its words: of its whole chunks, and then of its last bytes, even if a chunk has some of them. Copying
+    /// each chunk first took a tenth of the time of groups by NAME and PURPOSE.
+    #[inline(never)]
     pub(super) fn hash_long(&self, key: &[u8]) -> u64 {
-        let mut hash = 0;
-        for chunk in key.chunks(WORDS_BYTES) {
-            hash = folded(
-                hash ^ self.hash(Words::of_last(chunk), chunk.len()),
-                self.0[0],
-            );
+        let (chunks, _) = key.as_chunks();
+        let mut hash = key.len() as u64;
+        for chunk in chunks.iter().chain(key.last_chunk()) {
+            let words = Words::of(chunk, WORDS_BYTES);
+            hash = folded(hash ^ self.hash(words, WORDS_BYTES), self.0[0]);
         }
         hash
     }
