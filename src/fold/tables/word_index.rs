@@ -1,9 +1,10 @@
-//! The numbers of keys of up to sixteen bytes. The key lies in its slot.
+//! The numbers of keys of up to sixteen bytes. The key lies in its slot, two of which share a line of the cache.
 
 use ahash::RandomState;
 
 use super::key_store::KeyStore;
 use crate::fold::key_words::{KeyWords, joined};
+use crate::scan::simd::prefetch;
 use crate::scan::{Cell, ROWS};
 
 /// The first number of slots.
@@ -24,14 +25,17 @@ const SOME: usize = 2048;
 const SLOTS_FOR_SOME: usize = 8;
 const SLOTS_FOR_MANY: usize = 2;
 
+/// The most lines that a near cache holds. Rows wait for the others together.
+const LINES_NEAR: usize = 1 << 9;
+
 /// The number of hashes that are tried for a few keys.
 const TRIES: u64 = 16;
 
 /// The numbers of keys of one to sixteen bytes that do not begin with a zero.
 #[derive(Clone, Debug)]
 pub(super) struct WordIndex {
-    /// A power of two, at most half of them used. A key lies at its place or after it.
-    slots: Vec<Slot>,
+    /// The slots, a power of two, at most half of them used. A key lies at its place, beside it in the line, or in the next line with room.
+    lines: Vec<Line>,
     used: usize,
     random: RandomState,
     hash: Hash,
@@ -44,10 +48,28 @@ struct Slot {
     number: u32,
 }
 
+/// The slots of a line of the cache.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Line([Slot; SLOTS_OF_LINE]);
+
+const SLOTS_OF_LINE: usize = 2;
+
+impl Line {
+    /// Returns the number of a key that lies here. No branch tells the slots apart.
+    #[inline(always)]
+    fn number_of(&self, word: u128) -> Option<u32> {
+        let [one, other] = &self.0;
+        let (is_one, is_other) = (one.word == word, other.word == word);
+        let number = if is_one { one.number } else { other.number };
+        (is_one | is_other).then_some(number)
+    }
+}
+
 impl WordIndex {
     pub(super) fn new(random: RandomState) -> WordIndex {
         WordIndex {
-            slots: vec![Slot::default(); SLOTS],
+            lines: lines(SLOTS),
             used: 0,
             hash: Hash::new(&random, 0),
             random,
@@ -57,13 +79,22 @@ impl WordIndex {
     /// Returns the number of a key. A new one is added to `keys`.
     #[inline(always)]
     pub(super) fn number_of(&mut self, word: u128, keys: &mut KeyStore) -> u32 {
-        // No check remains of this: a place is smaller than the number of slots.
-        let slot = &self.slots[self.place(word)];
+        let slot = self.slot(self.place(word));
         if slot.word == word {
             slot.number
         } else {
             self.number_elsewhere(word, keys)
         }
+    }
+
+    #[inline(always)]
+    fn slot(&self, place: usize) -> &Slot {
+        &self.lines[place / SLOTS_OF_LINE].0[place % SLOTS_OF_LINE]
+    }
+
+    #[inline(always)]
+    fn slots(&self) -> usize {
+        self.lines.len() * SLOTS_OF_LINE
     }
 
     /// Does the same for the words of some rows.
@@ -75,11 +106,14 @@ impl WordIndex {
         keys: &mut KeyStore,
         numbers: &mut [u32; ROWS],
     ) {
-        let (hash, shift) = (self.hash, shift(self.slots.len()));
+        let (hash, shift) = (self.hash, shift(self.slots()));
         let (low, high) = words.halves();
         let mut places = [0; ROWS];
         for nth in 0..ROWS {
             places[nth] = hash.of(low[nth], high[nth]) >> shift;
+        }
+        if self.lines.len() > LINES_NEAR {
+            return self.numbers_of_far(words, &places[..count], keys, numbers);
         }
         // The compiler knows that slices of the same length end together.
         let halves = low[..count].iter().zip(&high[..count]);
@@ -87,9 +121,35 @@ impl WordIndex {
         for ((&place, (&low, &high)), number) in keyed.zip(&mut numbers[..count]) {
             let word = joined(low, high);
             // The table may have grown since.
-            *number = match self.slots.get(place as usize) {
+            let line = self.lines.get(place as usize / SLOTS_OF_LINE);
+            *number = match line.map(|line| line.0[place as usize % SLOTS_OF_LINE]) {
                 Some(slot) if slot.word == word => slot.number,
                 _ => self.number_elsewhere(word, keys),
+            };
+        }
+    }
+
+    /// Does the same for words whose slots are in no near cache: asks for all lines before it looks at one, and at both slots of each. Groups of 100,000
+    /// zip codes take 0.9 of the time.
+    #[inline(never)]
+    fn numbers_of_far(
+        &mut self,
+        words: &KeyWords,
+        places: &[u64],
+        keys: &mut KeyStore,
+        numbers: &mut [u32; ROWS],
+    ) {
+        for &place in places {
+            prefetch(&self.lines, place as usize / SLOTS_OF_LINE);
+        }
+        let (low, high) = words.halves();
+        let halves = low.iter().zip(high);
+        for ((&place, (&low, &high)), number) in places.iter().zip(halves).zip(numbers) {
+            let word = joined(low, high);
+            let line = self.lines.get(place as usize / SLOTS_OF_LINE);
+            *number = match line.and_then(|line| line.number_of(word)) {
+                Some(number) => number,
+                None => self.number_elsewhere(word, keys),
             };
         }
     }
@@ -99,35 +159,44 @@ impl WordIndex {
     #[inline(never)]
     fn number_elsewhere(&mut self, word: u128, keys: &mut KeyStore) -> u32 {
         let mut place = self.find(word);
-        if self.slots[place].word == 0 {
+        if self.slot(place).word == 0 {
             let zeros = word.trailing_zeros() as usize / 8;
             let number = keys.push(Cell::from(&word.to_le_bytes()[zeros..])) as u32;
             self.used += 1;
             let is_alone = place == self.place(word);
             self.make_room();
             place = self.find(word);
-            self.slots[place] = Slot { word, number };
+            *self.slot_mut(place) = Slot { word, number };
             if !is_alone && self.used <= FEW {
                 self.spread();
                 place = self.find(word);
             }
         }
-        self.slots[place].number
+        self.slot(place).number
+    }
+
+    fn slot_mut(&mut self, place: usize) -> &mut Slot {
+        &mut self.lines[place / SLOTS_OF_LINE].0[place % SLOTS_OF_LINE]
     }
 
     #[inline(always)]
     fn place(&self, word: u128) -> usize {
-        self.hash.place(word, self.slots.len())
+        self.hash.place(word, self.slots())
     }
 
     /// Returns the slot of a key, or the empty one where it belongs.
     fn find(&self, word: u128) -> usize {
-        let last = self.slots.len() - 1;
+        let last = self.slots() - 1;
         let mut place = self.place(word);
-        while !matches!(self.slots[place].word, found if found == word || found == 0) {
-            place = (place + 1) & last;
+        loop {
+            for place in [place, place ^ 1] {
+                let found = self.slot(place).word;
+                if found == word || found == 0 {
+                    return place;
+                }
+            }
+            place = (place + SLOTS_OF_LINE) & last;
         }
-        place
     }
 
     /// Makes the table larger, if it has too few slots for its keys.
@@ -137,16 +206,17 @@ impl WordIndex {
             used if used <= SOME => used * SLOTS_FOR_SOME,
             used => used * SLOTS_FOR_MANY,
         };
-        if needed > self.slots.len() {
-            self.rebuild(self.slots.len() * 2);
+        if needed > self.slots() {
+            self.rebuild(self.slots() * 2);
         }
     }
 
     /// Looks for a hash that gives each key a place of its own.
     fn spread(&mut self) {
-        let used = self.slots.iter().filter(|slot| slot.word != 0);
+        let all = self.lines.iter().flat_map(|line| line.0);
+        let used = all.filter(|slot| slot.word != 0);
         let words: Vec<u128> = used.map(|slot| slot.word).collect();
-        let slots = self.slots.len();
+        let slots = self.slots();
         for nth in 1..=TRIES {
             let hash = Hash::new(&self.random, nth * slots as u64 + words.len() as u64);
             let mut places: Vec<_> = words.iter().map(|&word| hash.place(word, slots)).collect();
@@ -159,12 +229,18 @@ impl WordIndex {
     }
 
     fn rebuild(&mut self, slots: usize) {
-        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); slots]);
-        for slot in old.into_iter().filter(|slot| slot.word != 0) {
+        let old = std::mem::replace(&mut self.lines, lines(slots));
+        let old = old.into_iter().flat_map(|line| line.0);
+        for slot in old.filter(|slot| slot.word != 0) {
             let place = self.find(slot.word);
-            self.slots[place] = slot;
+            *self.slot_mut(place) = slot;
         }
     }
+}
+
+/// Returns this number of empty slots.
+fn lines(slots: usize) -> Vec<Line> {
+    vec![Line::default(); slots / SLOTS_OF_LINE]
 }
 
 /// A hash of keys of sixteen bytes, by random numbers. Vectors of any level work it out.
