@@ -101,3 +101,86 @@ fn values_that_cant_be_known_fail_in_joined_rows_alone() {
         assert_eq!(found.split_once('\n').unwrap().1, expected, "{statement}");
     }
 }
+
+/// The scan compares a text of the file with the one that its key leads to, unless the text is made by an expression. Rows that it leaves out have
+/// no match, or one without a match, as often.
+#[test]
+fn texts_are_compared_with_joined_ones_before_rows_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (schema, rows, file) in [
+        ("indiv", "20000", "itcont.txt"),
+        ("cm", "3000", "cm.txt"),
+        ("cn", "700", "cn.txt"),
+    ] {
+        let made = ["generate", "--schema", schema, "--rows", rows, "-o", file];
+        assert_eq!(run(fecscan(made).current_dir(folder)).status, 0);
+    }
+    // The city of one committee is a long text, and that of another one the empty text.
+    let path = folder.join("cm.txt");
+    let mut committees = fs::read_to_string(&path).unwrap();
+    committees.push_str(&format!(
+        "C1|A|A|A|A|A TEXT OF MORE THAN SIXTEEN{}\n",
+        "|".repeat(9)
+    ));
+    committees.push_str(&format!("C2|A|A|A|A|{}\n", "|".repeat(9)));
+    fs::write(&path, committees).unwrap();
+    let path = folder.join("itcont.txt");
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (committee, state) in [
+        ("C1", "A TEXT OF MORE THAN SIXTEEN"),
+        ("C1", "A TEXT OF MORE THAN SIXTEEM"),
+        ("C1", "CA"),
+        ("C2", ""),
+        ("C2", "CA"),
+        ("", ""),
+    ] {
+        text.push_str(&format!(
+            "{committee}{}{state}{}\n",
+            "|".repeat(9),
+            "|".repeat(11)
+        ));
+    }
+    fs::write(&path, text).unwrap();
+    let chain = |one: &str, other: &str| {
+        format!("{one} JOIN cm c USING (CMTE_ID) {other} JOIN cn n ON c.CAND_ID = n.CAND_ID")
+    };
+    let committees = "LEFT JOIN cm c USING (CMTE_ID)".to_owned();
+    for (joins, condition) in [
+        (chain("LEFT", "LEFT"), "i.STATE = n.CAND_OFFICE_ST"),
+        (
+            chain("LEFT", "LEFT"),
+            "n.CAND_OFFICE_ST <> i.STATE AND i.amount > 500",
+        ),
+        (
+            chain("LEFT", ""),
+            "i.STATE = n.CAND_OFFICE_ST AND c.CMTE_NM <> n.CAND_NAME",
+        ),
+        (
+            chain("", "LEFT"),
+            "i.STATE <> n.CAND_OFFICE_ST AND i.CITY <> c.CMTE_CITY",
+        ),
+        (
+            chain("", ""),
+            "i.STATE = left(n.CAND_OFFICE_ST, 1) OR i.STATE = n.CAND_OFFICE_ST",
+        ),
+        (
+            chain("LEFT", "LEFT"),
+            "i.STATE = c.CMTE_ST AND n.CAND_OFFICE = 'S'",
+        ),
+        (committees.clone(), "i.STATE = c.CMTE_CITY"),
+        (committees, "i.STATE <> c.CMTE_CITY"),
+    ] {
+        let select = "SELECT c.CMTE_TP, count(*), sum(i.amount) FROM indiv i";
+        let statement =
+            |condition: &str| format!("{select} {joins} WHERE {condition} GROUP BY 1 ORDER BY 1");
+        let made = condition.replace("i.STATE", "(i.STATE || '')");
+        let further = if joins.contains(" cn ") { "cn.txt" } else { "" };
+        let expected = answer(folder, &statement(&made), further);
+        for level in Simd::available() {
+            let options = format!("-j 2 --simd {} {further}", level.name());
+            let found = answer(folder, &statement(condition), &options);
+            assert_eq!(found, expected, "{condition} {joins}");
+        }
+    }
+}

@@ -91,6 +91,9 @@ impl BoundFilter {
                     .iter()
                     .map(|read| self.place(read.place))
                     .collect(),
+                Predicate::JoinedText(text) => {
+                    vec![self.place(atom.column), self.place(text.compared)]
+                }
                 _ => vec![self.place(atom.column)],
             };
             Comparison {
@@ -319,6 +322,12 @@ fn keep<'r>(
                         truth.decide(columns.collect(), len, undecided, &mut hold, evaluation);
                     }
                     hold
+                }
+                Predicate::JoinedText(text) => {
+                    let mut keys = Vector::new(&[]);
+                    read(comparison.columns[0], &mut keys);
+                    read(comparison.columns[1], cells);
+                    text.hold(&keys, cells, len)
                 }
                 predicate => {
                     read(comparison.columns[0], cells);

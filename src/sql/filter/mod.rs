@@ -6,6 +6,8 @@
 mod bound_filter;
 mod cell_map;
 mod join_rows;
+mod joined;
+mod joined_text;
 mod lower;
 mod predicate;
 mod prefix;
@@ -21,6 +23,7 @@ use sqlparser::ast::{Expr, Spanned};
 use self::bound_filter::BoundFilter;
 pub(super) use self::join_rows::JoinRows;
 pub use self::join_rows::Repeats;
+pub(super) use self::joined_text::{Found, JOINS_MOST, JoinedText};
 use self::lower::Atom;
 pub(super) use self::lower::conjuncts;
 use self::predicate::Predicate;
@@ -120,42 +123,11 @@ impl Filter {
         }
     }
 
-    /// Returns the same filter for rows whose column at this place leads to a joined table.
-    pub(super) fn with_semi_join(self, column: usize, semi_join: SemiJoin) -> Filter {
-        let mut clauses = self.statement.as_deref().cloned().unwrap_or_default();
-        clauses.push(vec![Atom {
-            column,
-            predicate: Predicate::SemiJoin(Arc::new(semi_join)),
-            wanted: true,
-        }]);
-        Filter {
-            statement: Some(Arc::new(clauses)),
-            bound: BySchema::default(),
-            ..self
-        }
-    }
-
     /// Returns the same filter, whose conditions may name columns of tables. Those that do are decided by joins.
     #[must_use]
     pub fn with_tables(self, given: GivenTables) -> Filter {
         Filter {
             given,
-            bound: BySchema::default(),
-            ..self
-        }
-    }
-
-    /// Returns the filter of a statement with the conditions of this one, whose rows of a schema are joined.
-    pub(super) fn joined_by(
-        self,
-        statement: Filter,
-        schema: Schema,
-        joined: Arc<dyn JoinRows>,
-        repeats: Repeats,
-    ) -> Filter {
-        Filter {
-            statement: statement.statement,
-            joined: Some((schema, joined, repeats)),
             bound: BySchema::default(),
             ..self
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::cell_map::CellMap;
+use super::joined_text::JoinedText;
 use super::prefix::{PrefixTest, Whole};
 use super::required::Words;
 use super::semi_join::SemiJoin;
@@ -22,7 +23,7 @@ use crate::sql::file::{FileBatch, Read};
 use crate::sql::functions::like::Like;
 use crate::sql::vector::{Mask, each};
 
-/// The cost of semi-joins. Sums of costs are no greater.
+/// The cost of semi-joins and joined texts. Sums of costs are no greater.
 pub(super) const JOINED_COST: u32 = u32::MAX;
 
 /// That of expressions that may fail: all others choose the rows for them.
@@ -49,6 +50,8 @@ pub(super) enum Predicate {
     Pattern(Arc<Pattern>),
     /// A key that leads to a row of a joined table for which conditions are true.
     SemiJoin(Arc<SemiJoin>),
+    /// A key that leads to a text that another column equals, or differs from.
+    JoinedText(Arc<JoinedText>),
     /// The expression is true.
     Expression(Arc<Truth>),
 }
@@ -115,7 +118,7 @@ impl Predicate {
             Predicate::Pattern(_) => 4,
             Predicate::Expression(truth) if truth.may_fail => FAILING_COST,
             Predicate::Expression(truth) => 5 + truth.expression.size(),
-            Predicate::SemiJoin(_) => JOINED_COST,
+            Predicate::SemiJoin(_) | Predicate::JoinedText(_) => JOINED_COST,
         }
     }
 
@@ -147,8 +150,8 @@ impl Predicate {
         }
     }
 
-    /// Decides for the first `rows` of the column that the predicate reads. Answers for further rows are noise. An expression, which may read
-    /// several columns, decides itself: [`Truth::decide`].
+    /// Decides for the first `rows` of the column that the predicate reads. Answers for further rows are noise. What reads several
+    /// columns decides itself: [`Truth::decide`] and [`JoinedText::hold`].
     #[inline(always)]
     pub(super) fn hold(
         &self,
@@ -202,7 +205,9 @@ impl Predicate {
                     *hold = compare.holds(cell.bytes().cmp(than));
                 }
             }
-            Predicate::Expression(_) => unreachable!("it decides for several columns"),
+            Predicate::JoinedText(_) | Predicate::Expression(_) => {
+                unreachable!("it decides for several columns")
+            }
         }
         hold
     }

@@ -7,6 +7,7 @@
 mod batch;
 mod rows;
 mod semi;
+mod texts;
 
 use std::collections::HashMap;
 use std::iter;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::HashedTable;
 use super::batch::{Joined, Pair};
+use super::texts::with_joined_text;
 use crate::scan::ROWS;
 use crate::sql::evaluate::Fault;
 use crate::sql::expression::{Expression, Node};
@@ -16,7 +17,8 @@ use crate::sql::types::Type;
 use crate::sql::vector::first;
 
 /// Adds to the filter of the scan what the conditions of a plan on each of its joined tables leave out. Where every key is that of one row, that
-/// decides the conditions; a table of which nothing else is asked is joined no longer.
+/// decides the conditions; a table of which nothing else is asked is joined no longer. Without such conditions, a text of the file may be
+/// compared with a joined one.
 pub(in crate::sql) fn with_semi_joins(
     plan: &mut Plan,
     tables: &[HashedTable],
@@ -25,6 +27,7 @@ pub(in crate::sql) fn with_semi_joins(
     if plan.joins.iter().any(|join| join.keeps[1]) {
         return filter;
     }
+    let mut has_semi_joins = false;
     for (nth, table) in tables.iter().enumerate() {
         let join = &plan.joins[nth];
         let Some(column) = text_key(join, plan) else {
@@ -41,6 +44,7 @@ pub(in crate::sql) fn with_semi_joins(
             continue;
         };
         filter = filter.with_semi_join(column, semi_join);
+        has_semi_joins = true;
         if table.has_one_row_a_key() {
             let others = others.into_iter().cloned().collect();
             let columns = table.columns(join);
@@ -48,7 +52,11 @@ pub(in crate::sql) fn with_semi_joins(
             plan.joins[nth].is_decided = !plan.reads(&columns);
         }
     }
-    filter
+    if has_semi_joins {
+        // The rows that they leave out would count in their tables twice.
+        return filter;
+    }
+    with_joined_text(plan, tables, filter)
 }
 
 /// Says whether a condition is known of all rows of a joined table, and has no other columns.
@@ -59,7 +67,7 @@ fn is_of(condition: &Expression, join: &Join, table: &HashedTable) -> bool {
 }
 
 /// Returns the place of the column of texts of the file that alone leads to the table.
-fn text_key(join: &Join, plan: &Plan) -> Option<usize> {
+pub(super) fn text_key(join: &Join, plan: &Plan) -> Option<usize> {
     match &join.keys[0][..] {
         [
             Expression {
