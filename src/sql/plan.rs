@@ -9,6 +9,7 @@ use super::filter::Filter;
 use super::table::Order;
 use super::types::Type;
 use super::using_sample::UsingSample;
+use super::value::Value;
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::fold::SampleSize;
@@ -122,6 +123,11 @@ impl Aggregate {
     /// Returns all expressions, to be changed.
     pub(super) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.of.iter_mut().chain(&mut self.filter)
+    }
+
+    /// Says whether its argument is NULL in all rows.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(&self.of[..], [of] if of.as_literal() == Some(&Value::Null))
     }
 
     /// Says whether it only asks which rows have values.

@@ -50,6 +50,18 @@ fn groups_that_wait_are_those_of_rows_one_by_one() {
          FROM indiv i JOIN cm c ON i.STATE = c.CMTE_ST
          WHERE i.amount >= 2000 AND c.CMTE_DSGN = 'U' AND c.CMTE_TP <> 'Q'"
             .to_owned(),
+        // Aggregates of what keys are made of, and of the rows that a number chooses.
+        format!(
+            "SELECT c.n, CASE WHEN i.amount < 200 THEN 'small' WHEN i.amount < 1000 THEN 'large' END, count(*), sum(i.amount),
+             count(i.amount), min(i.amount), avg(i.amount), median(i.SUB_ID), count(*) FILTER (WHERE i.amount > 100),
+             sum(i.amount) FILTER (WHERE i.date > '2017-06-01'), max(i.date) FILTER (WHERE i.amount < 100)
+             FROM indiv i LEFT JOIN {of_states} c ON c.CMTE_ST = i.STATE"
+        ),
+        // A median keeps the numbers of rows, which the sum of its argument takes, too.
+        format!(
+            "SELECT c.n, CASE WHEN i.amount < 200 THEN 'small' END, sum(i.amount), median(i.amount), max(i.amount)
+             FROM indiv i LEFT JOIN {of_states} c ON c.CMTE_ST = i.STATE"
+        ),
     ];
     for statement in statements {
         let one_by_one = format!("{statement} GROUP BY ALL {ONE_BY_ONE} ORDER BY ALL");

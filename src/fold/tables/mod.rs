@@ -7,6 +7,7 @@
 
 mod arena;
 mod distinct;
+mod distribution;
 mod groups;
 mod hash_index;
 mod key_index;

@@ -2,7 +2,8 @@
 //!
 //! A state is a type with the trait [`State`], and a line each in [`States`], [`States::none`] and the macro below.
 
-use super::states::{Distribution, Extreme, State, Total};
+use super::distribution::Distribution;
+use super::states::{Extreme, State, Total};
 use crate::coding::{Damaged, Put, Reader, check};
 use crate::scan::ROWS;
 
@@ -131,13 +132,29 @@ impl Totals {
     /// Adds the row with a number to a group.
     pub(crate) fn add_row(&mut self, group: usize, numbers: &Numbers, row: usize) {
         self.rows[group] += 1;
-        self.add_numbers(group, numbers, row);
-    }
-
-    /// Adds the numbers of a row that a group has already.
-    pub(crate) fn add_numbers(&mut self, group: usize, numbers: &Numbers, row: usize) {
         for (column, states) in &mut self.states {
             with_states!(states, list => list[group].add(numbers[*column][row]));
+        }
+    }
+
+    /// Becomes a group of `from`, which keeps no states of some columns. `numbers` has the numbers of these in all rows of the group.
+    pub(crate) fn take_one(&mut self, from: &Totals, nth: usize, numbers: &Numbers, row: usize) {
+        self.resize(0);
+        self.resize(1);
+        let rows = from.rows[nth];
+        self.rows[0] = rows;
+        let mut known = from.states.iter().peekable();
+        for (column, states) in &mut self.states {
+            if let Some((_, others)) = known.next_if(|(known, _)| known == column) {
+                with_states!(states, others, (list, others) => list[0].merge(&others[nth]));
+            } else {
+                let number = numbers[*column][row];
+                match states {
+                    States::Total(list) => list[0].add_of_rows(number, rows),
+                    // The same, however many rows have it.
+                    extremes => with_states!(extremes, list => list[0].add(number)),
+                }
+            }
         }
     }
 

@@ -38,6 +38,8 @@ pub(super) enum NumberColumn {
     Read(usize, Reading),
     /// That with this number once more, for another kind of aggregates.
     Same(usize),
+    /// NULL in all rows.
+    Null,
     /// The argument of the aggregate with this number.
     Evaluated(usize),
 }
@@ -74,6 +76,7 @@ impl Columns {
             numbers.push(match (known, reading) {
                 (Some(known), _) => NumberColumn::Same(known),
                 (None, Some((column, reading))) => NumberColumn::Read(column, reading),
+                (None, None) if aggregate.is_null() => NumberColumn::Null,
                 (None, None) => NumberColumn::Evaluated(nth),
             });
         }

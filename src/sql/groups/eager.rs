@@ -9,9 +9,8 @@ mod plan;
 use std::ops::Range;
 
 pub(in crate::sql) use self::plan::EagerPlan;
-use super::evaluated::chosen_values;
+use super::evaluated::numbers_of_rows;
 use super::layout::Layout;
-use super::numbers::numbers_of;
 use super::{BATCHES_OF_BLOCK, GroupsFold, Partial, SetGroups};
 use crate::fold::Fold;
 use crate::fold::key_words::KEY_SEPARATOR;
@@ -58,7 +57,10 @@ pub(super) struct Eager<'p> {
 
 impl<'p> Eager<'p> {
     /// Returns the first step of a plan that keeps this of groups.
-    pub(super) fn new(plan: &'p EagerPlan, layout: Layout) -> Eager<'p> {
+    pub(super) fn new(plan: &'p EagerPlan, mut layout: Layout) -> Eager<'p> {
+        let numbers = &layout.numbers;
+        let is_late = |column: usize| plan.late[numbers[column]].is_some();
+        layout.kept.retain(|(_, column)| !is_late(*column));
         let Body::Groups(grouping) = &plan.before.body else {
             unreachable!("it makes groups");
         };
@@ -70,7 +72,7 @@ impl<'p> Eager<'p> {
         }
     }
 
-    /// Returns the arguments of aggregates of joined columns, one array for each argument that groups keep; none without such aggregates.
+    /// Returns the arguments of late aggregates, one array for each argument that groups keep; none without such aggregates.
     fn late_numbers(
         &self,
         joined: &dyn Batch,
@@ -83,8 +85,7 @@ impl<'p> Eager<'p> {
             let Some(aggregate) = &self.plan.late[nth] else {
                 return Ok([NO_NUMBER; ROWS]);
             };
-            let (values, rows) = chosen_values(aggregate, joined, kept)?;
-            numbers_of(&values[0], aggregate.of_type(), rows)
+            numbers_of_rows(aggregate, joined, kept)
         });
         columns.collect::<Result<_, _>>().map(Some)
     }
@@ -236,7 +237,7 @@ impl GroupsFold<'_> {
                 self.end_block(sets);
             }
         };
-        let mut one = groups.totals.alike();
+        let mut one = Totals::new(&self.layout.kept);
         let mut add = |joined: &dyn Batch, kept: Mask, keys: &[Values<'_>]| {
             each(kept, |row| counts.kept += joined.multiplicity(row));
             let late = eager.late_numbers(joined, kept)?;
@@ -249,9 +250,7 @@ impl GroupsFold<'_> {
                     let Some(late) = &late else {
                         return set.groups.add_group(key, &groups.totals, place);
                     };
-                    one.resize(0);
-                    one.push(&groups.totals, place);
-                    one.add_numbers(0, late, row);
+                    one.take_one(&groups.totals, place, late, row);
                     set.groups.add_group(key, &one, 0);
                 });
             }

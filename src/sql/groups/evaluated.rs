@@ -72,12 +72,7 @@ impl GroupsFold<'_> {
             bests: Vec::with_capacity(self.layout.bests.len()),
         };
         for &nth in &self.layout.numbers {
-            let aggregate = &self.grouping.aggregates[nth];
-            let (values, rows) = chosen_values(aggregate, batch, kept)?;
-            let mut column = match &values[..] {
-                [values] if !aggregate.is_count() => numbers_of(values, aggregate.of_type(), rows)?,
-                _ => presence_of(rows),
-            };
+            let mut column = numbers_of_rows(&self.grouping.aggregates[nth], batch, kept)?;
             if kept != first(batch.rows()) {
                 let mut to = 0;
                 each(kept, |row| {
@@ -191,6 +186,19 @@ pub(super) fn chosen_values<'b>(
         valid.fold(chosen, |rows, valid| rows & valid)
     };
     Ok((values, rows))
+}
+
+/// Returns the numbers of an aggregate in the rows of a mask. Those of a count say which rows have a value.
+pub(super) fn numbers_of_rows(
+    aggregate: &Aggregate,
+    batch: &dyn Batch,
+    kept: Mask,
+) -> Result<[i64; ROWS], Fault> {
+    let (values, rows) = chosen_values(aggregate, batch, kept)?;
+    match &values[..] {
+        [values] if !aggregate.is_count() => numbers_of(values, aggregate.of_type(), rows),
+        _ => Ok(presence_of(rows)),
+    }
 }
 
 /// Returns vectors of made keys. Bytes follow the last of them.

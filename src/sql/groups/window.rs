@@ -5,8 +5,7 @@ use std::cell::OnceCell;
 use super::GroupsFold;
 use super::columns::{Columns, KeyColumn, NumberColumn};
 use super::composed::Composed;
-use super::evaluated::chosen_values;
-use super::numbers::{numbers_of, presence_of};
+use super::evaluated::numbers_of_rows;
 use crate::fec::amount::is_canonical;
 use crate::fec::trimmed;
 use crate::fold::key_words::{ValueWords, WordStep};
@@ -94,7 +93,7 @@ impl<'w> Window<'w> {
         } = scratch;
         let columns = self.columns.numbers.iter().map(|column| match column {
             NumberColumn::Read(column, reading) => Some((*column, *reading)),
-            NumberColumn::Same(_) | NumberColumn::Evaluated(_) => None,
+            _ => None,
         });
         let of_numbers = numbers.iter_mut().zip(columns);
         let of_further = further.iter_mut().zip(&self.columns.further);
@@ -131,24 +130,10 @@ impl<'w> Window<'w> {
         let batch = self.batch(numbers, further);
         for (column, numbers) in self.columns.numbers.iter().zip(numbers) {
             if let NumberColumn::Evaluated(nth) = column {
-                self.evaluate_numbers(*nth, batch, numbers)?;
+                let aggregate = &self.fold.grouping.aggregates[*nth];
+                *numbers = numbers_of_rows(aggregate, batch, first(self.count))?;
             }
         }
-        Ok(())
-    }
-
-    pub(super) fn evaluate_numbers(
-        &self,
-        nth: usize,
-        batch: &FileBatch<'w>,
-        numbers: &mut [i64; ROWS],
-    ) -> Result<(), Fault> {
-        let aggregate = &self.fold.grouping.aggregates[nth];
-        let (values, rows) = chosen_values(aggregate, batch, first(self.count))?;
-        *numbers = match &values[..] {
-            [values] if !aggregate.is_count() => numbers_of(values, aggregate.of_type(), rows)?,
-            _ => presence_of(rows),
-        };
         Ok(())
     }
 

@@ -20,7 +20,7 @@ pub(in crate::sql) struct EagerPlan {
     pub(super) joins: Vec<Join>,
     pub(super) filter: Option<Expression>,
     pub(super) keys: Vec<Expression>,
-    /// The aggregates of joined columns, at their places: those that are the same however often a row counts.
+    /// The aggregates of groups, at their places: those of joined columns that are the same however often a row counts, and those of keys.
     pub(super) late: Vec<Option<Aggregate>>,
 }
 
@@ -45,6 +45,9 @@ impl EagerPlan {
         let after = of_joins.chain(&plan.filter).chain(&grouping.keys);
         after.for_each(|of| split.add(of));
         let late = grouping.aggregates.iter().map(|aggregate| {
+            if split.is_of_keys(aggregate, &grouping.aggregates) {
+                return Some(Some(aggregate.clone()));
+            }
             if split.can_be_before(aggregate) {
                 return Some(None);
             }
@@ -113,8 +116,7 @@ fn without_late(aggregates: &[Aggregate], late: &[Option<Aggregate>]) -> Vec<Agg
         .zip(late)
         .filter(|(_, late)| late.is_some());
     for (early, _) in without {
-        let of = early.of.iter_mut();
-        of.for_each(|of| *of = Expression::literal(Value::Null, of.gives));
+        early.of = vec![Expression::literal(Value::Null, early.of_type())];
         early.filter = None;
     }
     early
@@ -166,6 +168,27 @@ impl Split<'_> {
                 self.keys.push(column);
             }
         });
+    }
+
+    /// Says whether all rows of a first group have the same argument, because it is of keys. The sum of amounts by their size takes 0.9 of the time,
+    /// because rows are counted for each amount, and amounts are added once for each group. Medians keep a number for each row, and share these with
+    /// all aggregates of their argument.
+    fn is_of_keys(&self, aggregate: &Aggregate, all: &[Aggregate]) -> bool {
+        let mut alike = all.iter().filter(|other| other.of == aggregate.of);
+        let is_known = alike.all(|other| {
+            let keeps = &other.function.keeps;
+            matches!(keeps, Keeps::Count | Keeps::Total(_) | Keeps::Extreme(_))
+        });
+        let (mut columns, mut are_keys) = (0, true);
+        for of in aggregate.expressions() {
+            of.each_column(&mut |nth| {
+                columns += 1;
+                let read = self.read.get(nth);
+                let column = read.map(|read| Expression::column(nth, read.gives));
+                are_keys &= column.is_some_and(|column| self.keys.contains(&column));
+            });
+        }
+        is_known && columns > 0 && are_keys
     }
 
     /// Says whether an aggregate is of nothing but the files.
