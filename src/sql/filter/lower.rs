@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::predicate::{Pattern, Predicate, Truth};
+use super::ranges::intersect;
 use super::word_test::WordTest;
-use crate::sql::columns::Reading;
 use crate::sql::expression::{Comparison, Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::functions::Prepared;
@@ -326,44 +326,6 @@ fn text_column(of: &Expression, read: &[Read]) -> Option<usize> {
     };
     let read = read.get(nth)?;
     read.is_plain().then_some(read.place)
-}
-
-/// Returns the only range of a clause: its column, how that is read, and the range.
-fn range(clause: &mut [Atom]) -> Option<(usize, Option<Reading>, &mut [i64; 2])> {
-    let [
-        Atom {
-            column,
-            predicate,
-            wanted: true,
-        },
-    ] = clause
-    else {
-        return None;
-    };
-    match predicate {
-        Predicate::Range(reading, range) => Some((*column, Some(*reading), range)),
-        Predicate::WholeRange(range) => Some((*column, None, range)),
-        _ => None,
-    }
-}
-
-/// Makes one range of two that a column must be in.
-fn intersect(clauses: &mut Vec<Vec<Atom>>) {
-    let mut kept: Vec<Vec<Atom>> = Vec::new();
-    for mut clause in clauses.drain(..) {
-        let same = range(&mut clause).and_then(|(column, how, [least, most])| {
-            let (least, most) = (*least, *most);
-            let known = kept.iter_mut().filter_map(|known| range(known));
-            let mut known = known.filter(|(of, reading, _)| (*of, *reading) == (column, how));
-            let (.., [from, to]) = known.next()?;
-            (*from, *to) = ((*from).max(least), (*to).min(most));
-            Some(())
-        });
-        if same.is_none() {
-            kept.push(clause);
-        }
-    }
-    *clauses = kept;
 }
 
 /// Returns a predicate that evaluates an expression, whose columns get numbers of their own.

@@ -1,6 +1,7 @@
 //! What a plan asks of the rows of files, as columns: keys and numbers that are columns of the file, or functions of them that words
 //! can be made of, need no values of expressions. This is how `fecscan by` groups.
 
+use super::chosen::{Chosen, NumberPlace};
 use crate::fold::key_words::WordStep;
 use crate::sql::columns::Reading;
 use crate::sql::expression::Expression;
@@ -40,6 +41,8 @@ pub(super) enum NumberColumn {
     Same(usize),
     /// NULL in all rows.
     Null,
+    /// Numbers of rows that a condition chooses.
+    Chosen(Chosen),
     /// The argument of the aggregate with this number.
     Evaluated(usize),
 }
@@ -81,12 +84,12 @@ impl Columns {
             });
         }
         let mut further = Vec::new();
-        for column in &numbers {
-            let NumberColumn::Evaluated(nth) = column else {
+        for nth in 0..numbers.len() {
+            let NumberColumn::Evaluated(of) = numbers[nth] else {
                 continue;
             };
-            let aggregate = &grouping.aggregates[*nth];
-            for of in aggregate.of.iter().chain(&aggregate.filter) {
+            let aggregate = &grouping.aggregates[of];
+            for of in aggregate.expressions() {
                 of.each_column(&mut |nth| {
                     let is_known = numbers.iter().any(|numbers| numbers.reads(nth))
                         || further.iter().any(|(known, _)| *known == nth);
@@ -94,6 +97,10 @@ impl Columns {
                     let reading = reading.filter(|_| !is_known);
                     further.extend(reading.map(|reading| (nth, reading)));
                 });
+            }
+            let place = |nth: usize| NumberPlace::of(nth, &numbers, &further);
+            if let Some(chosen) = Chosen::by(aggregate, read, &place) {
+                numbers[nth] = NumberColumn::Chosen(chosen);
             }
         }
         let distinct = layout.distinct.iter().map(|&nth| {
@@ -116,7 +123,7 @@ impl Columns {
 }
 
 impl NumberColumn {
-    fn reads(&self, nth: usize) -> bool {
+    pub(super) fn reads(&self, nth: usize) -> bool {
         matches!(self, NumberColumn::Read(column, _) if *column == nth)
     }
 }

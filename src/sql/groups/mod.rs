@@ -3,6 +3,7 @@
 mod add;
 mod batch;
 mod bests;
+mod chosen;
 mod columns;
 mod composed;
 mod counts;

@@ -110,8 +110,10 @@ impl<'w> Window<'w> {
             }
         }
         for (place, column) in self.columns.numbers.iter().enumerate() {
-            if let NumberColumn::Same(known) = *column {
-                numbers[place] = numbers[known];
+            match column {
+                NumberColumn::Same(known) => numbers[place] = numbers[*known],
+                NumberColumn::Chosen(chosen) => numbers[place] = chosen.of(numbers, further),
+                _ => {}
             }
         }
         if self.columns.has_evaluated {
