@@ -451,7 +451,10 @@ fn finished(plan: &Plan, mut table: Table) -> Table {
     };
     numbers.drain(..plan.offset.min(numbers.len()));
     numbers.truncate(plan.limit.unwrap_or(usize::MAX));
-    let mut table = table.rows(&numbers);
+    // Those for orders alone are no longer asked for.
     table.columns.truncate(plan.titles.len());
+    if numbers.len() < table.len() || !numbers.is_sorted() {
+        table = table.rows(&numbers);
+    }
     table
 }

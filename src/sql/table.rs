@@ -137,19 +137,54 @@ impl Column {
         Values { valid, data }
     }
 
-    /// Adds a row of another column of this type.
-    fn push_from(&mut self, from: &Column, row: usize) {
-        self.valid.push(from.valid[row]);
+    /// Adds all rows of another column of this type.
+    fn append(&mut self, from: &Column) {
+        self.valid.extend_from_slice(&from.valid);
         match (&mut self.data, &from.data) {
-            (ColumnData::Boolean(list), ColumnData::Boolean(from)) => list.push(from[row]),
-            (ColumnData::Whole(list), ColumnData::Whole(from)) => list.push(from[row]),
-            (ColumnData::Wide(list), ColumnData::Wide(from)) => list.push(from[row]),
-            (ColumnData::Double(list), ColumnData::Double(from)) => list.push(from[row]),
-            (ColumnData::Text { bytes, ends }, ColumnData::Text { .. }) => {
-                bytes.extend_from_slice(from.text(row));
-                ends.push(bytes.len());
+            (ColumnData::Boolean(list), ColumnData::Boolean(from)) => list.extend_from_slice(from),
+            (ColumnData::Whole(list), ColumnData::Whole(from)) => list.extend_from_slice(from),
+            (ColumnData::Wide(list), ColumnData::Wide(from)) => list.extend_from_slice(from),
+            (ColumnData::Double(list), ColumnData::Double(from)) => list.extend_from_slice(from),
+            (
+                ColumnData::Text { bytes, ends },
+                ColumnData::Text {
+                    bytes: others,
+                    ends: further,
+                },
+            ) => {
+                let before = bytes.len();
+                bytes.extend_from_slice(others);
+                ends.extend(further.iter().map(|end| before + end));
             }
             _ => unreachable!("both columns have one type"),
+        }
+    }
+
+    /// Returns the rows with these numbers.
+    fn rows(&self, numbers: &[usize]) -> Column {
+        fn chosen<T: Copy>(list: &[T], numbers: &[usize]) -> Vec<T> {
+            numbers.iter().map(|row| list[*row]).collect()
+        }
+        let data = match &self.data {
+            ColumnData::Boolean(list) => ColumnData::Boolean(chosen(list, numbers)),
+            ColumnData::Whole(list) => ColumnData::Whole(chosen(list, numbers)),
+            ColumnData::Wide(list) => ColumnData::Wide(chosen(list, numbers)),
+            ColumnData::Double(list) => ColumnData::Double(chosen(list, numbers)),
+            ColumnData::Text { .. } => {
+                let texts = || numbers.iter().map(|row| self.text(*row));
+                let mut bytes = Vec::with_capacity(texts().map(<[u8]>::len).sum());
+                let ends = texts().map(|text| {
+                    bytes.extend_from_slice(text);
+                    bytes.len()
+                });
+                let ends = ends.collect();
+                ColumnData::Text { bytes, ends }
+            }
+        };
+        Column {
+            gives: self.gives,
+            valid: chosen(&self.valid, numbers),
+            data,
         }
     }
 
@@ -279,17 +314,13 @@ impl Table {
     /// Adds all rows of another table.
     pub(super) fn append(&mut self, other: &Table) {
         for (column, from) in self.columns.iter_mut().zip(&other.columns) {
-            (0..from.len()).for_each(|row| column.push_from(from, row));
+            column.append(from);
         }
     }
 
     /// Returns the rows with these numbers.
     pub(super) fn rows(&self, numbers: &[usize]) -> Table {
-        let columns = self.columns.iter().map(|from| {
-            let mut column = Column::new(from.gives);
-            numbers.iter().for_each(|row| column.push_from(from, *row));
-            column
-        });
+        let columns = self.columns.iter().map(|column| column.rows(numbers));
         Table {
             columns: columns.collect(),
         }
@@ -297,7 +328,7 @@ impl Table {
 
     /// Compares two rows.
     pub(super) fn compare(&self, orders: &[Order], one: usize, other: usize) -> Ordering {
-        let compared = orders.iter().map(|order| {
+        let mut compared = orders.iter().map(|order| {
             let column = &self.columns[order.column];
             if order.is_descending {
                 // NULL does not turn with the direction.
@@ -310,7 +341,8 @@ impl Table {
                 column.compare(one, other, order.nulls)
             }
         });
-        compared.fold(Ordering::Equal, Ordering::then)
+        let decides = compared.find(|order| order.is_ne());
+        decides.unwrap_or(Ordering::Equal)
     }
 
     /// Compares `values` of the column of an order with that of the row `last`. Returns the rows of a mask whose values come before it, and those
