@@ -10,10 +10,15 @@ use super::schema::Schema;
 /// The place of the first of these columns, beyond the columns of all lines.
 pub(crate) const ORIGIN: usize = usize::MAX / 2;
 
-const fn column(name: &'static str, kind: Kind, meaning: &'static str) -> Column {
+const fn column(
+    name: &'static str,
+    alias: &'static str,
+    kind: Kind,
+    meaning: &'static str,
+) -> Column {
     Column {
         name,
-        alias: name,
+        alias,
         kind,
         decimals: 0,
         meaning,
@@ -22,15 +27,19 @@ const fn column(name: &'static str, kind: Kind, meaning: &'static str) -> Column
 
 /// The columns, from [`ORIGIN`] on.
 pub(crate) static ORIGIN_COLUMNS: [Column; 3] = [
-    column("file", Kind::Text, "path as given"),
-    column("member", Kind::Text, "member of the archive"),
-    column("cycle", Kind::Number, "even year in the names"),
+    // DuckDB calls it filename.
+    column("file", "filename", Kind::Text, "path as given"),
+    column("member", "member", Kind::Text, "member of the archive"),
+    column("cycle", "cycle", Kind::Number, "even year in the names"),
 ];
 
 /// Returns the place of the column with this name, in any case.
 pub(crate) fn named(name: &str) -> Option<usize> {
     let mut columns = ORIGIN_COLUMNS.iter();
-    let nth = columns.position(|column| column.name.eq_ignore_ascii_case(name))?;
+    let nth = columns.position(|column| {
+        let mut names = [column.name, column.alias].into_iter();
+        names.any(|known| known.eq_ignore_ascii_case(name))
+    })?;
     Some(ORIGIN + nth)
 }
 

@@ -29,10 +29,50 @@ impl OpenOptions {
         };
         Ok(of_rows(schema, layout, &part.head(HEAD_ROWS)))
     }
+
+    /// Returns a note if some of these columns of the file at `path` have numbers whose order as texts is another one.
+    ///
+    /// # Errors
+    /// As of [`OpenOptions::open`].
+    pub(crate) fn numbers_as_texts(
+        &self,
+        path: &OsStr,
+        columns: &[usize],
+    ) -> Result<Option<Note>, Error> {
+        let part = self.open(path)?.take_parts().next();
+        let schema = part.as_ref().map(|part| part.schema());
+        let (Some(part), Some(schema)) = (part, schema) else {
+            return Ok(None);
+        };
+        let Some(layout) = schema.layout() else {
+            return Ok(None);
+        };
+        let head = part.head(HEAD_ROWS);
+        let values_of = values_by_column(schema, layout, &head);
+        let is_misread = |column: &&usize| values_of.get(**column).is_some_and(are_misordered);
+        let Some(column) = columns.iter().find(is_misread) else {
+            return Ok(None);
+        };
+        let name = escaped(schema.columns()[*column].name.as_bytes());
+        let what = format!("{name} is ordered as text, and its values are numbers");
+        let advice = format!("--types {name}=number reads numbers");
+        Ok(Some(Note::new(what).advise(advice)))
+    }
 }
 
-/// Returns notes on the columns of these rows.
-fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<Note> {
+/// Says whether values are numbers, of which a lesser one is a greater text.
+fn are_misordered(values: &Vec<&[u8]>) -> bool {
+    let mut values: Vec<_> = values.iter().filter(|value| !value.is_empty()).collect();
+    values.sort_unstable();
+    let numbers = values
+        .iter()
+        .map(|value| str::from_utf8(value).ok()?.parse().ok());
+    let numbers: Option<Vec<f64>> = numbers.collect();
+    numbers.is_some_and(|numbers| !numbers.is_sorted())
+}
+
+/// Returns the values of each column in these rows.
+fn values_by_column<'h>(schema: Schema, layout: &Layout, head: &'h [u8]) -> Vec<Vec<&'h [u8]>> {
     let names = usize::from(layout.first_line == FirstLine::Names);
     let rows = head.split(|&byte| byte == b'\n').skip(names);
     let delimiter = schema.delimiter();
@@ -42,6 +82,12 @@ fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<Note> {
         let values = values.zip(&mut values_of);
         values.for_each(|(value, of_column)| of_column.push(trimmed(value)));
     }
+    values_of
+}
+
+/// Returns notes on the columns of these rows.
+fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<Note> {
+    let values_of = values_by_column(schema, layout, head);
     let mut notes = Vec::new();
     for (column, values) in schema.columns().iter().zip(&values_of) {
         let values = || values.iter().copied();
@@ -69,7 +115,11 @@ fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<Note> {
         {
             let written = escaped(written);
             let what = format!("{name} has {written}, which is no number");
-            notes.push(Note::new(what).advise("--decimal-separator . reads it".to_owned()));
+            let advice = match column.kind {
+                Kind::Untyped => format!("--decimal-separator . --types {name}=number reads it"),
+                _ => "--decimal-separator . reads it".to_owned(),
+            };
+            notes.push(Note::new(what).advise(advice));
         }
     }
     notes

@@ -107,7 +107,7 @@ pub fn duckdb_views(schema: Schema, files: &[&str]) -> String {
     }
     let _ = writeln!(
         out,
-        "    filename AS file\nFROM read_csv([{}], delim = '|', header = false, quote = '', escape = '', auto_detect = false,\n    \
+        "    filename AS file, filename\nFROM read_csv([{}], delim = '|', header = false, quote = '', escape = '', auto_detect = false,\n    \
          null_padding = true, strict_mode = false, filename = true, columns = {{{}}}) AS columns_of_file)\nSELECT *{aliases} FROM typed;",
         files.join(", "),
         columns.join(", ")

@@ -256,7 +256,14 @@ impl Wrong {
     }
 
     pub(super) fn takes(operator: &str, takes: &str, found: Type, span: Span) -> Wrong {
-        Wrong::new(format!("{operator} takes {takes}, not {found}"), span)
+        let wrong = Wrong::new(format!("{operator} takes {takes}, not {found}"), span);
+        match (takes, found) {
+            ("numbers", Type::Varchar) => wrong.advise(
+                "write TRY_CAST(x AS DECIMAL(14,2)), or --types x=number for a column of another file",
+            ),
+            ("numbers", Type::Boolean) => wrong.advise("count_if(x) counts what is true"),
+            _ => wrong,
+        }
     }
 
     pub(super) fn never_null(name: &str, wanted: bool, span: Span) -> Wrong {

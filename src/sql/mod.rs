@@ -97,6 +97,8 @@ pub struct BoundStatement {
     /// The step that makes the result.
     result: usize,
     titles: Vec<String>,
+    /// The untyped columns of files, by their places, that are put in order as texts.
+    ordered_texts: Vec<(usize, usize)>,
     options: RunOptions,
 }
 
@@ -239,6 +241,7 @@ impl Statement {
             titles: relation.titles(),
             result: relation.step,
             steps: queries.steps,
+            ordered_texts: queries.ordered_texts,
             options: RunOptions::default(),
         })
     }
@@ -249,6 +252,13 @@ impl BoundStatement {
     #[must_use]
     pub fn with_options(self, options: RunOptions) -> BoundStatement {
         BoundStatement { options, ..self }
+    }
+
+    /// Returns the places of the columns of a table that have no type and are put in order as texts: `ORDER BY n`, `max(n)`, `n > '9'`.
+    pub(crate) fn ordered_texts(&self, table: usize) -> Vec<usize> {
+        let all = self.ordered_texts.iter();
+        let of_table = all.filter(|(files, _)| *files == table);
+        of_table.map(|(_, place)| *place).collect()
     }
 
     /// Returns how many passes over the files of a table the statement takes.

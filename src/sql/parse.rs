@@ -348,6 +348,13 @@ fn wrong(error: ParserError, parser: &Parser<'_>, text: &str) -> Wrong {
         }
         ParserError::TokenizerError(said) | ParserError::ParserError(said) => {
             let (what, span) = with_place(&said, text);
+            if what.starts_with("No infix parser") {
+                let tokens = tokens(text).into_iter();
+                let mut at = tokens.filter(|token| token.span.start == span.start);
+                let operator = at.next().map_or(Token::EOF, |token| token.token);
+                let what = format!("the operator {operator}");
+                return Wrong::unsupported(&what, "docs/sql.md lists the operators", span);
+            }
             Wrong::syntax(what, span)
         }
     }

@@ -234,7 +234,7 @@ fn aggregates_take_joined_columns() {
         );
         assert_refused(
             ended,
-            &format!("line 1, column 40: {aggregate} takes numbers, not VARCHAR\n"),
+            &format!("line 1, column 40: {aggregate} takes numbers, not VARCHAR"),
         );
     }
     let ended = by(

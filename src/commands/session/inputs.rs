@@ -125,10 +125,15 @@ fn perhaps_a_column(error: Error, path: &OsStr) -> Error {
     }
 }
 
-/// Advises how to make the file of the first example, if it is missing.
+/// Advises how to make the file of the first example, if it is missing, and where a statement goes.
 fn perhaps_to_be_made(error: Error, path: &OsStr) -> Error {
-    if path == "itcont.txt" && outputs::is_missing(path) {
+    let text = path.to_str().unwrap_or_default().to_ascii_lowercase();
+    if !outputs::is_missing(path) {
+        error
+    } else if path == "itcont.txt" {
         error.advise("make one to try: fecscan generate --rows 1000000 -o itcont.txt")
+    } else if text.starts_with("select ") || text.starts_with("with ") {
+        error.advise("a statement goes behind sql: fecscan sql \"SELECT ...\"")
     } else {
         error
     }

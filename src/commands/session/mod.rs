@@ -195,6 +195,16 @@ impl<'a> Session<'a> {
         &self.paths
     }
 
+    /// Notes a column of numbers, of these of the first file, that a statement orders as texts.
+    pub(super) fn note_ordered_texts(&self, columns: &[usize]) {
+        let mut files = self.paths.iter().filter(|path| file_bytes(path).is_some());
+        if let (false, Some(path)) = (columns.is_empty(), files.next())
+            && let Ok(Some(note)) = self.opening.numbers_as_texts(path, columns)
+        {
+            messages::note(&note.with_advice());
+        }
+    }
+
     /// Lets folds see only the lines that pass `filter`.
     pub(super) fn set_filter(&mut self, filter: Filter) {
         self.engine.set_filter(filter.clone());

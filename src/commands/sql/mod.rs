@@ -19,6 +19,7 @@ use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Common, CompressionOption, LookOptions, SqlArgs};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::export::RowFold;
+use crate::fec::schema::CONTRIBUTION_TYPES;
 use crate::fold::{Fold, Folded, LineCount};
 use crate::output::Output;
 use crate::render::columnar::write_results;
@@ -61,6 +62,9 @@ pub(crate) fn run(args: SqlArgs) -> Result<Outcome, Error> {
     let sizes = sessions.iter().map(|session| bytes_of(&session.paths));
     let files: Vec<_> = schemas.into_iter().zip(sizes).collect();
     let bound = statement.bind(&files)?;
+    for (table, session) in sessions.iter().enumerate() {
+        session.note_ordered_texts(&bound.ordered_texts(table));
+    }
     let ran = Ran::new(sessions, &bound)?;
     if bound.selects_rows() && streams(format) {
         ran.write_rows(&bound, format, args.compression, output)?;
@@ -171,17 +175,15 @@ fn text(typed: &str) -> Result<String, Error> {
 
 /// Refuses what other commands have options for, and a statement has words.
 fn refuse_options(common: &Common) -> Result<(), Error> {
+    let types = CONTRIBUTION_TYPES.map(|of| format!("'{of}'")).join(", ");
+    let contributions = format!("write WHERE TRANSACTION_TP IN ({types}) in the statement");
     let given = [
         (
             "--where",
             !common.conditions.is_empty(),
             "write WHERE in the statement",
         ),
-        (
-            "--contributions",
-            common.contributions,
-            "write WHERE TRANSACTION_TP IN ('15', '15E') in the statement",
-        ),
+        ("--contributions", common.contributions, &contributions),
         (
             "--with",
             !common.with.is_empty(),
@@ -190,7 +192,10 @@ fn refuse_options(common: &Common) -> Result<(), Error> {
         ("--on", !common.on.is_empty(), "write JOIN in the statement"),
     ];
     match given.iter().find(|(_, is_given, _)| *is_given) {
-        Some((option, _, advice)) => Err(usage(format!("sql takes no {option}"), *advice)),
+        Some((option, _, advice)) => Err(usage(
+            format!("sql takes no {option}"),
+            (*advice).to_owned(),
+        )),
         None => Ok(()),
     }
 }

@@ -258,6 +258,11 @@ fn bound(tree: &Expr, names: &mut dyn Names) -> Result<Expression, Wrong> {
             "add a number of days to a DATE: date + 30",
             span,
         )),
+        Expr::Array(_) => Err(Wrong::unsupported(
+            "a list",
+            "write a call for each value",
+            span,
+        )),
         Expr::SimilarTo { .. } => Err(Wrong::unsupported("SIMILAR TO", "write x ~ '^...$'", span)),
         other => Err(Wrong::unsupported(
             &other.to_string(),

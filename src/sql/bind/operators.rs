@@ -268,6 +268,11 @@ pub(in crate::sql) fn binary(
         BinaryOperator::PGILikeMatch => return call("~~*", vec![one, other], span),
         BinaryOperator::PGNotLikeMatch => return Ok(not(call("~~", vec![one, other], span)?)),
         BinaryOperator::PGNotILikeMatch => return Ok(not(call("~~*", vec![one, other], span)?)),
+        BinaryOperator::PGRegexIMatch | BinaryOperator::PGRegexNotIMatch => {
+            let what = format!("the operator {op}");
+            let instead = "write regexp_matches(x, '...', 'i')";
+            return Err(Wrong::unsupported(&what, instead, span));
+        }
         _ => {
             let what = format!("the operator {op}");
             return Err(Wrong::unsupported(

@@ -70,6 +70,14 @@ impl<'a> From<'a> {
                 ([false, true], constraint)
             }
             JoinOperator::FullOuter(constraint) => ([true, true], constraint),
+            JoinOperator::Semi(_) | JoinOperator::LeftSemi(_) => {
+                let instead = "write WHERE x IN (SELECT x FROM ..)";
+                return Err(Wrong::unsupported("a SEMI JOIN", instead, span));
+            }
+            JoinOperator::Anti(_) | JoinOperator::LeftAnti(_) => {
+                let instead = "write WHERE x NOT IN (SELECT x FROM ..)";
+                return Err(Wrong::unsupported("an ANTI JOIN", instead, span));
+            }
             _ => {
                 let instead = "JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN are";
                 return Err(Wrong::unsupported("such a join", instead, span));

@@ -7,6 +7,7 @@ mod body;
 mod grouping;
 mod items;
 mod joins;
+mod ordered;
 mod queries;
 pub(super) mod refused;
 mod relation;
@@ -24,6 +25,7 @@ use self::grouping::GroupBy;
 use self::items::{aliases, expanded, has_aggregate, has_wildcard};
 pub(super) use self::items::{excluded, title_of};
 pub(super) use self::items::{has_window, title_of_item};
+use self::ordered::Parts;
 pub(super) use self::queries::Queries;
 use self::relation::{Relation, RelationColumn};
 pub(super) use self::tables::{TableName, tables};
@@ -131,6 +133,17 @@ fn select(
             span,
         ));
     }
+    let parts = Parts {
+        filter: filter.as_ref(),
+        groups: binder.groups.as_ref(),
+        having: having.as_ref(),
+        select: &bound,
+        orders: &orders,
+        windows: &binder.windows,
+    };
+    let ordered = parts.ordered_texts();
+    let ordered = ordered.iter().filter_map(|nth| binder.read.get(*nth));
+    binder.queries.see_ordered(scope, ordered);
     let columns = bound.iter().zip(items).map(|(of, item)| RelationColumn {
         title: item.title,
         alias: item.alias,

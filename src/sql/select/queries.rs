@@ -11,8 +11,8 @@ use super::joins::From;
 use super::relation::{Relation, RelationColumn};
 use super::tables::TableName;
 use super::{limit, order, ordinal, refused};
-use crate::fec::schema::Schema;
-use crate::sql::file;
+use crate::fec::schema::{Kind, Schema};
+use crate::sql::file::{self, Read};
 use crate::sql::given::{GivenTable, GivenTables};
 use crate::sql::messages::Wrong;
 use crate::sql::parse::QUERIES_MOST;
@@ -40,6 +40,8 @@ pub(in crate::sql) struct Queries<'f> {
     given: &'f GivenTables,
     samples: &'f Samples,
     pub(in crate::sql) steps: Vec<Step>,
+    /// The untyped columns of files, by their places, that are put in order as texts.
+    pub(in crate::sql) ordered_texts: Vec<(usize, usize)>,
     /// The queries of WITH that names may mean here. The last one of a name counts.
     named: NamedQueries,
     /// The tables of the queries around this one.
@@ -59,6 +61,7 @@ impl<'f> Queries<'f> {
             given,
             samples,
             steps: Vec::new(),
+            ordered_texts: Vec::new(),
             named: Vec::new(),
             outer: Vec::new(),
             known: Vec::new(),
@@ -248,6 +251,21 @@ impl<'f> Queries<'f> {
                 found.is_ok_and(|found| !matches!(found, Named::Nothing))
             }
         })
+    }
+
+    /// Keeps which of some texts are untyped columns of files.
+    pub(super) fn see_ordered<'r>(&mut self, scope: &Scope, reads: impl Iterator<Item = &'r Read>) {
+        for read in reads {
+            let Source::Files(files, schema) = scope.tables[read.table].source else {
+                continue;
+            };
+            let column = schema.columns().get(read.place);
+            let is_untyped = column.is_some_and(|column| column.kind == Kind::Untyped);
+            let place = (files, read.place);
+            if is_untyped && !self.ordered_texts.contains(&place) {
+                self.ordered_texts.push(place);
+            }
+        }
     }
 
     /// Returns the sample that a SELECT takes.

@@ -166,7 +166,7 @@ pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
         (
             "a function in FROM",
             at(args.is_some()),
-            "write FROM 'FILE' or FROM indiv",
+            "write FROM 'FILE'; --delimiter, --types and --decimal-separator say how it is read",
         ),
         ("a hint behind a table", at(has_hints), "leave it out"),
         (

@@ -32,8 +32,9 @@ impl TableName {
         };
         let span = name.span();
         let [part] = &name.0[..] else {
-            let instead = "write FROM 'FILE' or FROM indiv";
-            return Err(Wrong::unsupported(&name.to_string(), instead, span));
+            let what = format!("{name} is no schema");
+            let advice = format!("a file stands in single quotes: FROM '{name}'");
+            return Err(Wrong::other(what, advice, span));
         };
         let ident = part.as_ident();
         let ident = ident.ok_or_else(|| Wrong::no_table(&name.to_string(), span))?;
