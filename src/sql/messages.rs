@@ -3,7 +3,6 @@
 use sqlparser::tokenizer::Span;
 
 use super::aggregates::Function as Aggregate;
-use super::evaluate::Fault;
 use super::functions::{Function, WrongCall};
 use super::types::Type;
 use super::value::Value;
@@ -438,79 +437,7 @@ impl Wrong {
     }
 }
 
-impl Fault {
-    /// Returns the error for a row whose value can't be known.
-    pub(super) fn error(&self) -> Error {
-        let error = |what: String, advice: &str| Error::new(ErrorKind::Input, what).advise(advice);
-        match self {
-            Fault::OutOfRange(of) => error(
-                format!("a number of a row is outside of the range of {of}"),
-                "cast what it is made of to a wider type: CAST(x AS HUGEINT)",
-            ),
-            Fault::DivisionByZero => error(
-                "a row divides by zero".to_owned(),
-                "divide by NULL instead, which gives NULL: x // nullif(y, 0)",
-            ),
-            Fault::NoCast(value, to) => error(
-                format!("the value {} of a row is no {to}", shown(value)),
-                "TRY_CAST makes NULL of such values",
-            ),
-            Fault::Refused(why) => error((*why).to_owned(), "leave such rows out"),
-        }
-    }
-}
-
-/// Returns the error for a query that should have one row.
-pub(super) fn several_rows(rows: usize) -> Error {
-    let what = format!("a query within an expression has {rows} rows, and can have one");
-    Error::new(ErrorKind::Input, what).advise("add LIMIT 1, or take an aggregate such as max")
-}
-
-/// Returns the error for a joined table that is too large.
-pub(super) fn no_room_for_join() -> Error {
-    let what = "memory has no room for the smaller one of two joined tables";
-    Error::new(ErrorKind::Input, what)
-        .advise("choose its rows and columns in a query first: JOIN (SELECT .. FROM .. WHERE ..)")
-}
-
-/// Returns the error for a partial of rows.
-pub(super) fn partial_of_rows(schema: Schema) -> Error {
-    let what = format!(
-        "the statement selects rows of {}, and a partial holds groups",
-        schema.subject()
-    );
-    Error::usage(what)
-        .advise("add GROUP BY or aggregates; to write rows in parts, export ranges of the file")
-}
-
-/// Returns the error for a partial of a table that the statement reads twice.
-pub(super) fn partial_of_two_passes(schema: Schema) -> Error {
-    let what = format!(
-        "the statement reads {} more than once, and a partial is of one pass",
-        schema.subject()
-    );
-    Error::usage(what).advise("write partials of a statement that names it once in FROM")
-}
-
-/// Returns the error for a partial of a sample of rows.
-pub(super) fn partial_of_sample() -> Error {
-    let what = "a partial has the groups of all rows, and the statement takes a sample";
-    Error::usage(what).advise("leave out USING SAMPLE, or write the sample to a file first")
-}
-
-/// Returns the error for a partial of a table that the statement does not read.
-pub(super) fn partial_of_nothing() -> Error {
-    Error::usage("the statement does not read the table of the first file")
-        .advise("name a file of another table first")
-}
-
-/// Returns the error for results of queries within others that are too large.
-pub(super) fn no_room_for_tables() -> Error {
-    let what = "the tables of inner queries and joins are larger than memory has room for";
-    Error::new(ErrorKind::Input, what).advise("choose fewer rows and columns there, or group")
-}
-
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     let bytes = value.bytes().unwrap_or_default();
     let most = bytes.len().min(60);
     format!("'{}'", escaped(&bytes[..most]))

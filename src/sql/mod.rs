@@ -20,6 +20,7 @@ mod functions;
 mod given;
 mod group_question;
 mod groups;
+mod help;
 mod join;
 mod keys;
 mod messages;
@@ -27,10 +28,13 @@ mod names;
 mod parse;
 mod plan;
 pub(crate) mod projection;
+mod result_rows;
 mod row_select;
 mod rows;
+mod run_errors;
 mod scope;
 mod select;
+mod set_operation;
 mod steps;
 mod table;
 mod table_batch;
@@ -54,6 +58,9 @@ pub use self::from::{From, TableNames};
 pub(crate) use self::given::{Fields, JOINABLE, On, check_memory, key_column};
 pub use self::given::{GivenTable, GivenTables, Join, is_name};
 pub use self::group_question::GroupQuestion;
+pub use self::help::functions;
+pub(crate) use self::result_rows::AllGroups;
+pub use self::result_rows::ResultRows;
 pub use self::row_select::RowSelect;
 pub use self::types::Type;
 pub use self::value::Value;
@@ -61,11 +68,10 @@ pub(crate) use self::value::double_text;
 
 use self::plan::{Body, Source};
 use self::steps::{Runner, Step};
-use self::table::Table;
 use self::using_sample::Samples;
 use crate::error::Error;
 use crate::fec::schema::{Column, Schema};
-use crate::fold::{Fold, Folded, Matches, StoredFold};
+use crate::fold::{Fold, Folded, StoredFold};
 
 /// A statement that was parsed.
 pub struct Statement {
@@ -109,41 +115,6 @@ pub struct RunOptions {
     pub max_groups: Option<u64>,
     /// Whether all groups are counted and added up, those that LIMIT cuts off too.
     pub adds_up: bool,
-}
-
-/// All groups of a result, with those that LIMIT cuts off.
-#[derive(Clone, Debug)]
-pub(crate) struct AllGroups {
-    /// How many there are.
-    pub(crate) groups: u64,
-    /// For each column of exact numbers that is no key the sum of its values; none where it has too many digits.
-    pub(crate) sums: Vec<Option<i128>>,
-    /// For each of these columns how many values there are.
-    pub(crate) values: Vec<u64>,
-}
-
-/// The rows that a statement returns: [`sql`](crate::sql()) answers one.
-///
-/// ```
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let rows = fecscan::sql("SELECT max(amount), count(*) AS rows FROM 'fixtures/generated.txt'")?;
-/// assert_eq!(rows.titles(), ["max(amount)", "rows"]);
-/// assert_eq!((rows.len(), rows.value(0, 1).to_string()), (1, "100".to_owned()));
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug)]
-pub struct ResultRows {
-    titles: Vec<String>,
-    table: Table,
-    /// The rows that WHERE keeps.
-    pub kept: u64,
-    /// For each column the number of its values that are none of its type.
-    pub unread: Vec<(String, Type, u64)>,
-    /// What became of rows in joins, where some have several matches or none.
-    pub matches: Vec<Matches>,
-    /// What all groups have together, if that was asked.
-    pub(crate) all_groups: Option<AllGroups>,
 }
 
 impl Statement {
@@ -292,12 +263,12 @@ impl BoundStatement {
         let (first, second) = (steps.next(), steps.next());
         match (first, second) {
             (Some((_, plan, _)), None) if plan.sample.is_some() => {
-                Err(messages::partial_of_sample())
+                Err(run_errors::partial_of_sample())
             }
             (Some((nth, plan, _)), None) if matches!(plan.body, Body::Groups(_)) => Ok(nth),
-            (Some((.., schema)), None) => Err(messages::partial_of_rows(schema)),
-            (Some((.., schema)), Some(_)) => Err(messages::partial_of_two_passes(schema)),
-            (None, _) => Err(messages::partial_of_nothing()),
+            (Some((.., schema)), None) => Err(run_errors::partial_of_rows(schema)),
+            (Some((.., schema)), Some(_)) => Err(run_errors::partial_of_two_passes(schema)),
+            (None, _) => Err(run_errors::partial_of_nothing()),
         }
     }
 
@@ -353,33 +324,6 @@ pub fn type_of(schema: Schema, column: &Column) -> Type {
     file::type_of(column, schema.layout().is_none())
 }
 
-/// Returns the names of all functions, each with a line of help. Operators are not among them.
-pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let all = functions::Function::all().map(|function| (function.names[0], function.help));
-    let all = all.filter(|(name, _)| name.starts_with(|c: char| c.is_ascii_alphabetic()));
-    let aggregates = aggregates::Function::all();
-    let aggregates = aggregates.map(|function| (function.names[0], function.help));
-    all.chain(aggregates)
-        .chain(bind::REWRITTEN.map(|name| (name, rewritten_help(name))))
-}
-
-/// Returns the help of a function that is written as another expression.
-fn rewritten_help(name: &str) -> &'static str {
-    match name {
-        "coalesce" => "the first value that is not NULL: coalesce(amount, 0)",
-        "concat" => "texts one after the other, NULL as an empty one: concat(CITY, ', ', STATE)",
-        "concat_ws" => {
-            "texts that are not NULL, with another one between two: concat_ws(', ', CITY, STATE)"
-        }
-        "date_part" => "a part of a DATE: date_part('year', date), as EXTRACT(year FROM date)",
-        "greatest" => "the greatest of values, without NULL: greatest(amount, 0)",
-        "if" => "one of two values: if(amount > 0, 'gift', 'refund')",
-        "ifnull" => "a value, or another one where it is NULL: ifnull(amount, 0)",
-        "least" => "the least of values, without NULL: least(amount, 200)",
-        _ => "a value, or NULL where it equals another one: nullif(EMPLOYER, '')",
-    }
-}
-
 /// Folds the files of a statement.
 pub trait RunFold {
     /// Does work after a fold whose parts the workers share, if they may.
@@ -399,51 +343,6 @@ pub trait RunFold {
         fold: &F,
     ) -> Option<Folded<F::Partial>> {
         self.fold(table, filter, fold)
-    }
-}
-
-impl ResultRows {
-    /// Returns the titles of the columns.
-    pub fn titles(&self) -> &[String] {
-        &self.titles
-    }
-
-    /// Returns the type of a column.
-    pub fn gives(&self, column: usize) -> Type {
-        self.table.columns[column].gives
-    }
-
-    /// Returns the number of rows.
-    pub fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    /// Says whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns how many bytes a text has; none of other types.
-    #[cfg(feature = "columnar")]
-    pub(crate) fn text_bytes(&self, row: usize, column: usize) -> usize {
-        self.table.columns[column].text(row).len()
-    }
-
-    /// Returns the value of a row.
-    ///
-    /// # Panics
-    /// If there are fewer rows or columns.
-    pub fn value(&self, row: usize, column: usize) -> Value {
-        self.table.columns[column].get(row)
-    }
-
-    /// Returns the rows, each with a value for each column.
-    pub fn rows(&self) -> impl Iterator<Item = Vec<Value>> {
-        let row = |row| {
-            let columns = 0..self.titles.len();
-            columns.map(|column| self.value(row, column)).collect()
-        };
-        (0..self.len()).map(row)
     }
 }
 

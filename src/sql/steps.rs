@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::evaluate::Fault;
-use super::expression::{Expression, Node, OnFailure, Outcome};
+use super::expression::{Expression, Node, Outcome};
 use super::filter::Filter;
 use super::groups::{Counts, EagerPlan, GroupsFold};
 use super::join::{HashedTable, JoinedRows, with_semi_joins};
-use super::messages;
 use super::plan::{Body, Plan, Source};
 use super::rows::RowsFold;
+use super::run_errors;
+use super::set_operation::{SetOperation, cast_to};
 use super::table::{Order, Table};
 use super::table_batch::evaluated;
 use super::types::Type;
@@ -35,23 +36,6 @@ pub(super) enum Step {
     /// The table of another step, with a further column for each window.
     Windows(usize, Vec<Window>),
     Set(SetOperation),
-}
-
-/// Rows of two tables, whose columns are cast to these types.
-#[derive(Clone, Debug)]
-pub(super) struct SetOperation {
-    pub(super) of: [usize; 2],
-    pub(super) gives: Vec<Type>,
-    pub(super) keeps: KeptRows,
-}
-
-/// The rows that a set operation keeps. All but UNION ALL keep each row once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeptRows {
-    UnionAll,
-    Union,
-    Intersect,
-    Except,
 }
 
 /// Runs steps, those first that others need. Steps that none needs do not run.
@@ -139,7 +123,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
         };
         let Some(made) = made else { return Ok(None) };
         let room = self.room.checked_sub(made.bytes());
-        self.room = room.ok_or_else(messages::no_room_for_tables)?;
+        self.room = room.ok_or_else(run_errors::no_room_for_tables)?;
         let made = Arc::new(made);
         self.tables[nth] = Some(Arc::clone(&made));
         Ok(Some(made))
@@ -218,7 +202,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
                     }
                 };
                 if is_held && fold.has_too_many() {
-                    return Err(messages::no_room_for_join());
+                    return Err(run_errors::no_room_for_join());
                 }
                 let finish = |mut partial| {
                     fold.add_unmatched(&mut partial);
@@ -350,7 +334,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
             Node::Subquery(_, Outcome::Value) => match table.len() {
                 0 => Node::Literal(Value::Null),
                 1 => Node::Literal(table.columns[0].get(0)),
-                rows => return Err(messages::several_rows(rows)),
+                rows => return Err(run_errors::several_rows(rows)),
             },
             Node::InSubquery(operand, _) => {
                 is_in(operand, &table).map_err(|fault| fault.error())?
@@ -387,50 +371,6 @@ fn is_in(operand: Box<Expression>, table: &Table) -> Result<Node, Fault> {
     let has_null = values.len() < before;
     values.sort_by(Value::compare);
     Ok(Node::In(operand, values.into(), has_null))
-}
-
-/// Returns a column of one type as one of another.
-fn cast_to(nth: usize, from: Type, to: Type) -> Expression {
-    let column = Expression::column(nth, from);
-    if from == to {
-        return column;
-    }
-    Expression {
-        of: Node::Cast(Box::new(column), OnFailure::Error),
-        gives: to,
-    }
-}
-
-impl SetOperation {
-    fn table(&self, one: &Table, other: &Table) -> Result<Table, Fault> {
-        let as_types = |table: &Table| {
-            let columns = table.columns.iter().zip(&self.gives).enumerate();
-            let columns = columns.map(|(nth, (column, to))| cast_to(nth, column.gives, *to));
-            evaluated(table, &columns.collect::<Vec<_>>())
-        };
-        let mut all = as_types(one)?;
-        all.append(&as_types(other)?);
-        if self.keeps == KeptRows::UnionAll {
-            return Ok(all);
-        }
-        let columns: Vec<_> = (0..all.columns.len()).map(Order::ascending).collect();
-        let sorted = all.sorted(&columns, None);
-        let are_equal = |one: &usize, next: &usize| all.compare(&columns, *one, *next).is_eq();
-        let is_of_one = |row: usize| row < one.len();
-        let kept = sorted.chunk_by(are_equal).filter_map(|equal| {
-            // Equal rows keep their order, so those of the first table stand first.
-            let (first, last) = (equal[0], equal[equal.len() - 1]);
-            let is_kept = match self.keeps {
-                KeptRows::UnionAll | KeptRows::Union => true,
-                KeptRows::Intersect => is_of_one(first) && !is_of_one(last),
-                KeptRows::Except => is_of_one(last),
-            };
-            is_kept.then_some(first)
-        });
-        let mut kept: Vec<_> = kept.collect();
-        kept.sort_unstable();
-        Ok(all.rows(&kept))
-    }
 }
 
 /// Orders and cuts the rows of a plan.

@@ -3,6 +3,7 @@
 pub(super) mod dates;
 pub(super) mod like;
 mod numbers;
+mod padding;
 mod patterns;
 mod re2;
 mod texts;
@@ -143,7 +144,13 @@ impl Function {
     }
 
     pub(super) fn all() -> impl Iterator<Item = &'static Function> {
-        let tables = [texts::TABLE, patterns::TABLE, dates::TABLE, numbers::TABLE];
+        let tables = [
+            texts::TABLE,
+            padding::TABLE,
+            patterns::TABLE,
+            dates::TABLE,
+            numbers::TABLE,
+        ];
         tables.into_iter().flatten()
     }
 

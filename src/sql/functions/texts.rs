@@ -4,12 +4,10 @@ use std::str;
 
 use memchr::memmem;
 
-use super::{Function, Gives, Kernel, OF_TEXT, Parameter, Prepared, Row, literal_text};
+use super::{Function, Gives, Kernel, OF_TEXT, Parameter, Row};
 use crate::fec::{derived, texts};
 use crate::sql::evaluate::Fault;
-use crate::sql::expression::Expression;
 use crate::sql::types::Type;
-use crate::sql::value::Value;
 
 pub(super) static TABLE: &[Function] = &[
     Function {
@@ -125,38 +123,6 @@ pub(super) static TABLE: &[Function] = &[
         ..OF_TEXT
     },
     Function {
-        names: &["lpad"],
-        takes: &[
-            Parameter::Text,
-            Parameter::WholeLiteral,
-            Parameter::TextLiteral,
-        ],
-        prepare: |arguments| padding(arguments, "lpad"),
-        kernel: Kernel::Text(|row, out| {
-            let text = between(row.text(0), 0, row.place(1));
-            pad(row, text, out);
-            out.extend_from_slice(text);
-        }),
-        help: "a text of so many characters, with others before it: lpad('7', 3, '0') is '007'",
-        ..OF_TEXT
-    },
-    Function {
-        names: &["rpad"],
-        takes: &[
-            Parameter::Text,
-            Parameter::WholeLiteral,
-            Parameter::TextLiteral,
-        ],
-        prepare: |arguments| padding(arguments, "rpad"),
-        kernel: Kernel::Text(|row, out| {
-            let text = between(row.text(0), 0, row.place(1));
-            out.extend_from_slice(text);
-            pad(row, text, out);
-        }),
-        help: "a text of so many characters, with others behind it: rpad('ab', 4, '.') is 'ab..'",
-        ..OF_TEXT
-    },
-    Function {
         names: &["replace"],
         takes: &[Parameter::Text, Parameter::Text, Parameter::Text],
         kernel: Kernel::Text(replace),
@@ -254,7 +220,7 @@ pub(super) static TABLE: &[Function] = &[
 ];
 
 /// Returns the characters between two places, counted from zero. Places outside of the text are its ends.
-fn between(text: &[u8], start: i64, end: i64) -> &[u8] {
+pub(super) fn between(text: &[u8], start: i64, end: i64) -> &[u8] {
     let [start, end] = [start, end].map(|place| place.max(0) as usize);
     if start >= end {
         return &[];
@@ -364,39 +330,6 @@ fn levenshtein(row: Row<'_>) -> Result<i128, Fault> {
         ));
     }
     Ok(strsim::generic_levenshtein(&one, &other) as i128)
-}
-
-/// The most characters that `lpad` and `rpad` fill up to.
-const PADDED_MOST: i128 = 10_000;
-
-/// Checks to how many characters a text is filled up, and with what.
-fn padding(arguments: &[Expression], function: &str) -> Result<Prepared, String> {
-    let characters = match arguments[1].as_literal() {
-        Some(Value::Whole(characters)) => *characters,
-        _ => 0,
-    };
-    if characters > PADDED_MOST {
-        return Err(format!(
-            "{function} makes texts of up to {PADDED_MOST} characters"
-        ));
-    }
-    let with = literal_text(arguments, 2).unwrap_or_default();
-    if with.is_empty() {
-        return Err(format!(
-            "{function} takes characters to fill up with, such as '0'"
-        ));
-    }
-    Ok(Prepared::Nothing)
-}
-
-/// Adds the characters that a text lacks.
-fn pad(row: Row<'_>, text: &[u8], out: &mut Vec<u8>) {
-    let (with, lacks) = (row.text(2), row.place(1) - texts::len(text) as i64);
-    let length = texts::len(with) as i64;
-    for _ in 0..lacks.max(0) / length {
-        out.extend_from_slice(with);
-    }
-    out.extend_from_slice(between(with, 0, lacks.max(0) % length));
 }
 
 fn split_part<'v>(row: Row<'v>) -> &'v [u8] {

@@ -11,6 +11,7 @@ mod ordered;
 mod queries;
 pub(super) mod refused;
 mod relation;
+mod sets;
 mod tables;
 mod window;
 
