@@ -299,6 +299,9 @@ class Generator:
         }
         condition = lambda: rng.choice([lambda: of_table[rng.choice(used)](), lambda: of_table[used[0]](), lambda: column(rng.choice(used)) + rng.choice([" IS NULL", " IS NOT NULL"])])()
         where = f" WHERE {rng.choice(['', '', 'NOT '])}{condition()}{rng.choice(['', f' AND {condition()}', f' OR {condition()}'])}" if self.chance(0.6) else ""
+        if not equalities and used[-2:] != ["i"] and " RIGHT " not in made and " FULL " not in made and "USING" not in made and self.chance(0.15):
+            table = rng.choice(["c", "g", "j"])
+            made += f" {rng.choice(['SEMI', 'ANTI'])} JOIN {tables[table]()} AS {table}2 ON {rng.choice(['i.STATE = c2.CMTE_ST', 'c2.CMTE_CITY = i.CITY', 'i.CMTE_ID = c2.CMTE_ID', 'nullif(i.STATE, ' + self.word() + ') = c2.CMTE_ST'] if table == 'c' else ['i.STATE = g2.k', 'g2.n = i.FILE_NUM', 'i.date = g2.day', 'i.amount = g2.least'] if table == 'g' else ['i.SUB_ID = j2.FILE_NUM', 'j2.date = i.date', 'j2.SUB_ID - 1 = i.SUB_ID'])}"
         if equalities:
             where = f" WHERE ({where[7:]}) AND {equalities}" if where else f" WHERE {equalities}"
         items = [column(rng.choice(used)) for _ in range(rng.randrange(1, 5))]

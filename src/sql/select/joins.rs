@@ -4,6 +4,7 @@ use sqlparser::ast::{self, BinaryOperator, Expr, JoinConstraint, JoinOperator, S
 use sqlparser::tokenizer::Span;
 
 use super::binder::Binder;
+use super::semi_join::SemiJoin;
 use crate::sql::bind;
 use crate::sql::expression::Expression;
 use crate::sql::messages::Wrong;
@@ -15,6 +16,15 @@ pub(super) struct From<'a> {
     /// The first table, and then the tables up to each join.
     scopes: Vec<Scope>,
     joins: Vec<Written<'a>>,
+    semi_joins: Vec<SemiJoin<'a>>,
+}
+
+/// What FROM says of rows.
+#[derive(Default)]
+pub(super) struct BoundFrom {
+    pub(super) joins: Vec<BoundJoin>,
+    /// The conditions of semi-joins and anti-joins.
+    pub(super) conditions: Vec<Expression>,
 }
 
 /// A join as it is written.
@@ -42,6 +52,7 @@ impl<'a> From<'a> {
         From {
             scopes: vec![scope],
             joins: Vec::new(),
+            semi_joins: Vec::new(),
         }
     }
 
@@ -70,13 +81,18 @@ impl<'a> From<'a> {
                 ([false, true], constraint)
             }
             JoinOperator::FullOuter(constraint) => ([true, true], constraint),
-            JoinOperator::Semi(_) | JoinOperator::LeftSemi(_) => {
-                let instead = "write WHERE x IN (SELECT x FROM ..)";
-                return Err(Wrong::unsupported("a SEMI JOIN", instead, span));
-            }
-            JoinOperator::Anti(_) | JoinOperator::LeftAnti(_) => {
-                let instead = "write WHERE x NOT IN (SELECT x FROM ..)";
-                return Err(Wrong::unsupported("an ANTI JOIN", instead, span));
+            JoinOperator::Semi(constraint) | JoinOperator::Anti(constraint) => {
+                self.semi_joins.push(SemiJoin {
+                    before: self.scopes.len() - 1,
+                    of: Scope {
+                        tables: vec![table],
+                        merged: Vec::new(),
+                    },
+                    constraint,
+                    is_anti: matches!(join.join_operator, JoinOperator::Anti(_)),
+                    span,
+                });
+                return Ok(());
             }
             _ => {
                 let instead = "JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN are";
@@ -140,8 +156,8 @@ impl<'a> From<'a> {
         &'t self,
         selection: Option<&Expr>,
         binder: &mut Binder<'t, '_>,
-    ) -> Result<Vec<BoundJoin>, Wrong> {
-        let mut bound = Vec::new();
+    ) -> Result<BoundFrom, Wrong> {
+        let mut bound = BoundFrom::default();
         for (nth, written) in self.joins.iter().enumerate() {
             binder.clause = "ON";
             let [before, after] = [&self.scopes[nth], &self.scopes[nth + 1]];
@@ -187,11 +203,21 @@ impl<'a> From<'a> {
                     written.span,
                 ));
             }
-            bound.push(BoundJoin {
+            bound.joins.push(BoundJoin {
                 keys,
                 condition: all_of(conditions),
                 keeps: written.keeps,
             });
+        }
+        for semi_join in &self.semi_joins {
+            if self.joins.iter().any(|join| join.keeps[1]) {
+                let what = "a RIGHT JOIN or FULL JOIN beside SEMI JOIN or ANTI JOIN";
+                let instead = "put one of them into a query in FROM";
+                return Err(Wrong::unsupported(what, instead, semi_join.span));
+            }
+            binder.clause = "ON";
+            binder.scope = &self.scopes[semi_join.before];
+            bound.conditions.push(semi_join.condition(binder)?);
         }
         binder.scope = self.scope();
         Ok(bound)
@@ -243,7 +269,7 @@ fn merge(
     Ok(())
 }
 
-fn column_of(name: &ast::ObjectName) -> Result<&ast::Ident, Wrong> {
+pub(super) fn column_of(name: &ast::ObjectName) -> Result<&ast::Ident, Wrong> {
     match &name.0[..] {
         [part] => part.as_ident(),
         _ => None,

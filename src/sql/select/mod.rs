@@ -11,6 +11,7 @@ mod ordered;
 mod queries;
 pub(super) mod refused;
 mod relation;
+mod semi_join;
 mod sets;
 mod tables;
 mod window;
@@ -26,6 +27,7 @@ use self::grouping::GroupBy;
 use self::items::{aliases, expanded, has_aggregate, has_wildcard};
 pub(super) use self::items::{excluded, title_of};
 pub(super) use self::items::{has_window, title_of_item};
+use self::joins::BoundFrom;
 use self::ordered::Parts;
 pub(super) use self::queries::Queries;
 use self::relation::{Relation, RelationColumn};
@@ -33,6 +35,7 @@ pub(super) use self::tables::{TableName, tables};
 use super::bind;
 use super::messages::Wrong;
 use super::parse::START;
+use super::plan::all_of;
 use super::steps::Step;
 use super::table::{Nulls, Order};
 
@@ -58,9 +61,10 @@ fn select(
         clause: "",
         depth: 0,
     };
-    let joins = from.bind(select.selection.as_ref(), &mut binder)?;
+    let BoundFrom { joins, conditions } = from.bind(select.selection.as_ref(), &mut binder)?;
     let sample = binder.queries.sample_of(select);
-    if let (Some(sample), false) = (sample, joins.is_empty()) {
+    let has_joins = !(joins.is_empty() && conditions.is_empty());
+    if let Some(sample) = sample.filter(|_| has_joins) {
         let instead = "join a sample of one table: FROM (FROM indiv USING SAMPLE 1%) i JOIN cm USING (CMTE_ID)";
         return Err(Wrong::unsupported(
             "a sample of joined rows",
@@ -73,6 +77,7 @@ fn select(
     let filter = filter
         .map(|tree| bind::condition(tree, "WHERE", &mut binder))
         .transpose()?;
+    let filter = all_of(conditions.into_iter().chain(filter).collect());
 
     let items = expanded(select, scope)?;
     let is_grouped = is_grouped(query, select);
