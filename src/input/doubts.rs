@@ -34,11 +34,7 @@ impl OpenOptions {
     ///
     /// # Errors
     /// As of [`OpenOptions::open`].
-    pub(crate) fn numbers_as_texts(
-        &self,
-        path: &OsStr,
-        columns: &[usize],
-    ) -> Result<Option<Note>, Error> {
+    pub fn numbers_as_texts(&self, path: &OsStr, columns: &[usize]) -> Result<Option<Note>, Error> {
         let part = self.open(path)?.take_parts().next();
         let schema = part.as_ref().map(|part| part.schema());
         let (Some(part), Some(schema)) = (part, schema) else {

@@ -150,11 +150,17 @@ impl<'a> Rows<'a> {
         end - start
     }
 
-    /// Does the same for the rows with these numbers, of all lines of the block.
+    /// Reads a column that the fold named in the rows with these numbers, of which there are at most [`ROWS`].
     #[inline(always)]
     pub(crate) fn read_some(&self, nth: usize, rows: &[u32], vector: &mut Vector<'a>) {
         let rows = rows.iter().map(|&row| row as usize);
-        self.read_lines(nth, rows.clone(), rows, vector);
+        match self.numbers {
+            Some(numbers) => {
+                let lines = rows.clone().map(|row| numbers[row] as usize);
+                self.read_lines(nth, rows, lines, vector);
+            }
+            None => self.read_lines(nth, rows.clone(), rows, vector),
+        }
     }
 
     /// Reads a column of some rows, which are the lines with these numbers.

@@ -79,7 +79,7 @@ impl Runs<'_> {
 }
 
 /// One entry for each aggregate.
-static ALL: [Function; 19] = [
+static ALL: [Function; 20] = [
     Function {
         names: &["count"],
         takes: Takes::RowsOrValue,
@@ -116,13 +116,21 @@ static ALL: [Function; 19] = [
         help: "the mean of numbers: avg(amount)",
     },
     Function {
-        // A value of DuckDB's any_value may be any, so the least is one.
-        names: &["min", "any_value"],
+        names: &["min"],
         takes: Takes::Value,
         gives: |of| of,
         keeps: Keeps::Extreme(Comparison::Less),
         example: "min(amount)",
         help: "the least value: min(date)",
+    },
+    Function {
+        // Any value will do, so the least does.
+        names: &["any_value"],
+        takes: Takes::Value,
+        gives: |of| of,
+        keeps: Keeps::Extreme(Comparison::Less),
+        example: "any_value(NAME)",
+        help: "one of the values: any_value(NAME)",
     },
     Function {
         names: &["max"],

@@ -15,7 +15,7 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Returns the help of a function that is written as another expression.
-fn rewritten_help(name: &str) -> &'static str {
+pub(super) fn rewritten_help(name: &str) -> &'static str {
     match name {
         "coalesce" => "the first value that is not NULL: coalesce(amount, 0)",
         "concat" => "texts one after the other, NULL as an empty one: concat(CITY, ', ', STATE)",

@@ -28,6 +28,7 @@ mod names;
 mod parse;
 mod plan;
 pub(crate) mod projection;
+mod refused;
 mod result_rows;
 mod row_select;
 mod rows;
@@ -226,7 +227,7 @@ impl BoundStatement {
     }
 
     /// Returns the places of the columns of a table that have no type and are put in order as texts: `ORDER BY n`, `max(n)`, `n > '9'`.
-    pub(crate) fn ordered_texts(&self, table: usize) -> Vec<usize> {
+    pub fn ordered_texts(&self, table: usize) -> Vec<usize> {
         let all = self.ordered_texts.iter();
         let of_table = all.filter(|(files, _)| *files == table);
         of_table.map(|(_, place)| *place).collect()

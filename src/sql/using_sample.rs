@@ -24,7 +24,7 @@ pub(super) fn take(tokens: Vec<TokenWithSpan>) -> Result<(Vec<TokenWithSpan>, Sa
         .iter()
         .find(|token| is_keyword(&token.token, Keyword::TABLESAMPLE))
     {
-        let instead = "write USING SAMPLE behind WHERE, GROUP BY and HAVING";
+        let instead = "write USING SAMPLE after WHERE, GROUP BY and HAVING";
         return Err(Wrong::unsupported("TABLESAMPLE", instead, token.span));
     }
     let is_sample = |token: &TokenWithSpan| is_keyword(&token.token, Keyword::SAMPLE);
@@ -34,31 +34,41 @@ pub(super) fn take(tokens: Vec<TokenWithSpan>) -> Result<(Vec<TokenWithSpan>, Sa
     let (mut rest, mut samples) = (Vec::with_capacity(tokens.len()), Samples::new());
     // The SELECT of each query that encloses a token, the innermost last.
     let mut selects: Vec<Option<&TokenWithSpan>> = vec![None];
+    // Whether ORDER BY or LIMIT of that query have come.
+    let mut is_ordered = vec![false];
     let mut clause = Clause {
         rest: &tokens,
         span: Span::empty(),
     };
-    while let [token, behind @ ..] = clause.rest {
+    while let [token, next @ ..] = clause.rest {
         if let Some(&Some(select)) = selects.last()
             && let Some(sample) = clause.using_sample()?
         {
+            if is_ordered.last() == Some(&true) {
+                let what = "a sample after ORDER BY or LIMIT";
+                let instead = "write USING SAMPLE before them, or sample a query in FROM";
+                return Err(Wrong::unsupported(what, instead, sample.span));
+            }
             samples.push((select.span.start, sample));
             continue;
         }
         let word = match &token.token {
             Token::LParen => {
                 selects.push(None);
+                is_ordered.push(false);
                 Keyword::NoKeyword
             }
             Token::RParen => {
                 selects.pop();
+                is_ordered.pop();
                 Keyword::NoKeyword
             }
             Token::Word(word) if word.quote_style.is_none() => word.keyword,
             _ => Keyword::NoKeyword,
         };
-        if let Some(select) = selects.last_mut() {
+        if let (Some(select), Some(is_ordered)) = (selects.last_mut(), is_ordered.last_mut()) {
             match word {
+                Keyword::ORDER | Keyword::LIMIT | Keyword::OFFSET => *is_ordered = true,
                 Keyword::SELECT => *select = Some(token),
                 Keyword::FROM => *select = select.or(Some(token)),
                 Keyword::UNION | Keyword::INTERSECT | Keyword::EXCEPT => *select = None,
@@ -66,7 +76,7 @@ pub(super) fn take(tokens: Vec<TokenWithSpan>) -> Result<(Vec<TokenWithSpan>, Sa
             }
         }
         rest.push(token.clone());
-        clause.rest = behind;
+        clause.rest = next;
     }
     Ok((rest, samples))
 }
@@ -130,7 +140,7 @@ impl<'t> Clause<'t> {
         }))
     }
 
-    /// Refuses clauses of a SELECT behind its sample.
+    /// Refuses clauses of a SELECT after its sample.
     fn end(&mut self) -> Result<(), Wrong> {
         let ends = match self.peek() {
             Some(Token::Word(word)) => matches!(
@@ -147,8 +157,8 @@ impl<'t> Clause<'t> {
         if ends {
             return Ok(());
         }
-        let what = format!("'{}' stands behind a sample", self.rest[0].token);
-        let advice = "write USING SAMPLE behind WHERE, GROUP BY and HAVING";
+        let what = format!("'{}' stands after a sample", self.rest[0].token);
+        let advice = "write USING SAMPLE after WHERE, GROUP BY and HAVING";
         Err(Wrong::other(what, advice, self.rest[0].span))
     }
 

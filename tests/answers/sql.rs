@@ -173,6 +173,44 @@ fn statements_have_the_rows_of_duckdb_in_every_setting() {
     }
 }
 
+/// DuckDB draws other rows, so a sample with conditions is compared with conditions on a sample.
+#[test]
+fn a_sample_is_drawn_before_conditions_in_every_setting() {
+    let conditions = [
+        "STATE = 'CA' AND amount > 20",
+        "NAME LIKE '%A%' AND STATE <> 'NY'",
+        "NAME = 'ASH, JOHN'",
+        "amount > 5 AND date > '2017-01-01' AND length(CITY) > 4",
+        "STATE IN (SELECT CMTE_ST FROM cm) AND MEMO_CD <> 'X'",
+    ];
+    let first = &settings(&[1], &[2 << 20])[0];
+    for setting in &settings(&[1, 3], &[1, 300, 2 << 20]) {
+        for sample in [
+            "50%",
+            "20 PERCENT (bernoulli, 7)",
+            "30 ROWS",
+            "reservoir(9) REPEATABLE (3)",
+        ] {
+            let mut found = 0;
+            for condition in conditions {
+                let outer = format!(
+                    "SELECT SUB_ID FROM (FROM indiv USING SAMPLE {sample}) WHERE {condition}"
+                );
+                let inner =
+                    format!("SELECT SUB_ID FROM indiv WHERE {condition} USING SAMPLE {sample}");
+                let expected = answer(&outer, first).unwrap();
+                assert_eq!(
+                    answer(&inner, setting).unwrap(),
+                    expected,
+                    "{inner}, {setting:?}"
+                );
+                found += expected.len();
+            }
+            assert!(found > 0, "{sample}");
+        }
+    }
+}
+
 /// DuckDB may take any of equal rows, so its rows decide nothing here.
 #[test]
 fn arg_min_takes_the_first_of_equal_rows_in_every_setting() {

@@ -133,7 +133,7 @@ fn perhaps_to_be_made(error: Error, path: &OsStr) -> Error {
     } else if path == "itcont.txt" {
         error.advise("make one to try: fecscan generate --rows 1000000 -o itcont.txt")
     } else if text.starts_with("select ") || text.starts_with("with ") {
-        error.advise("a statement goes behind sql: fecscan sql \"SELECT ...\"")
+        error.advise("a statement goes after sql: fecscan sql \"SELECT ...\"")
     } else {
         error
     }

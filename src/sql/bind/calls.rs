@@ -13,8 +13,9 @@ use crate::fec::schema::nearest;
 use crate::sql::aggregates::Function as Aggregate;
 use crate::sql::expression::{Comparison, Expression, Node, OnFailure};
 use crate::sql::functions::{Function, WrongCall};
+use crate::sql::help::rewritten_help;
 use crate::sql::messages::Wrong;
-use crate::sql::select::refused;
+use crate::sql::refused;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
 
@@ -146,6 +147,10 @@ pub(in crate::sql) fn call_tree(
             let part = arguments[0].as_literal().and_then(Value::bytes);
             let part = part.unwrap_or_default();
             extract(&String::from_utf8_lossy(&part), of, span)
+        }
+        _ if REWRITTEN.contains(&&*name) => {
+            let what = format!("{name} takes other arguments");
+            Err(Wrong::other(what, rewritten_help(&name), span))
         }
         _ => call(&name, arguments, span),
     }

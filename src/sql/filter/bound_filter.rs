@@ -218,7 +218,7 @@ impl RowFilter for BoundFilter {
 }
 
 impl BoundFilter {
-    /// Does what [`RowFilter::keep`] says with all rows.
+    /// Does what [`RowFilter::keep`] says, without the sample.
     fn keep_of(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> Result<u64, Error> {
         thread_local! {
             static EVALUATION: Cell<Evaluation> = Cell::default();

@@ -36,7 +36,7 @@ pub(super) static TABLE: &[Function] = &[
             out.extend_from_slice(text);
             pad(row, text, out);
         }),
-        help: "a text of so many characters, with others behind it: rpad('ab', 4, '.') is 'ab..'",
+        help: "a text of so many characters, with others after it: rpad('ab', 4, '.') is 'ab..'",
         ..OF_TEXT
     },
 ];

@@ -125,7 +125,9 @@ fn number_of_literal(of: &Expression, gives: Type) -> Option<i64> {
     match (of.as_literal()?, gives) {
         (Value::Null, _) => Some(NO_NUMBER),
         (Value::Decimal { units, scale }, Type::Decimal(of)) if *scale == of => {
-            i64::try_from(*units).ok()
+            i64::try_from(*units)
+                .ok()
+                .filter(|units| *units != NO_NUMBER)
         }
         _ => None,
     }

@@ -15,6 +15,9 @@ use crate::sql::plan::{Body, Join, Plan, all_of};
 use crate::sql::types::Type;
 use crate::sql::vector::{Mask, each, first};
 
+/// The most keys that are looked up before the scan: 600,000 take longer than the rows of a small file.
+const KEYS_MOST: usize = 1 << 17;
+
 /// A condition that compares a column of the file, at a place, with a text of joined tables.
 struct Compared<'c> {
     condition: &'c Expression,
@@ -28,7 +31,13 @@ struct Compared<'c> {
 /// their committees wait to be joined, instead of those of committees and states.
 pub(super) fn with_joined_text(plan: &mut Plan, tables: &[HashedTable], filter: Filter) -> Filter {
     let is_of_groups = matches!(plan.body, Body::Groups(_));
-    let Some((key, text, others)) = joined_text(plan, tables).filter(|_| is_of_groups) else {
+    let has_few_keys = tables
+        .first()
+        .is_some_and(|table| table.ends.len() <= KEYS_MOST);
+    if !(is_of_groups && has_few_keys) {
+        return filter;
+    }
+    let Some((key, text, others)) = joined_text(plan, tables) else {
         return filter;
     };
     plan.filter = all_of(others);

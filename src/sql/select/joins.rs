@@ -99,6 +99,13 @@ impl<'a> From<'a> {
                 return Err(Wrong::unsupported("such a join", instead, span));
             }
         };
+        let crosses = self.joins.iter().any(|join| join.constraint.is_none());
+        if keeps[1] && crosses {
+            // WHERE joins the tables of CROSS JOIN, and is asked of the rows without a match, too.
+            let what = "a RIGHT JOIN or FULL JOIN after CROSS JOIN";
+            let instead = "put the CROSS JOIN into a query in FROM";
+            return Err(Wrong::unsupported(what, instead, span));
+        }
         let mut scope = self.scope_before(&table, span)?;
         let nth = scope.tables.len();
         if let JoinConstraint::Using(names) = constraint {
@@ -128,7 +135,7 @@ impl<'a> From<'a> {
         Ok(())
     }
 
-    /// Adds a table behind a comma, or CROSS JOIN.
+    /// Adds a table after a comma, or CROSS JOIN.
     pub(super) fn comma(&mut self, table: ScopeTable, span: Span) -> Result<(), Wrong> {
         let mut scope = self.scope_before(&table, span)?;
         scope.tables.push(table);

@@ -9,7 +9,6 @@ mod items;
 mod joins;
 mod ordered;
 mod queries;
-pub(super) mod refused;
 mod relation;
 mod semi_join;
 mod sets;
@@ -36,6 +35,7 @@ use super::bind;
 use super::messages::Wrong;
 use super::parse::START;
 use super::plan::all_of;
+use super::refused;
 use super::steps::Step;
 use super::table::{Nulls, Order};
 

@@ -25,7 +25,9 @@ impl Parts<'_> {
         let of_aggregates = self.groups.iter().flat_map(|groups| &groups.aggregates);
         for aggregate in of_aggregates.clone() {
             let ordered = match aggregate.function.keeps {
-                Keeps::Extreme(_) => aggregate.of.first(),
+                Keeps::Extreme(_) if aggregate.function.names != ["any_value"] => {
+                    aggregate.of.first()
+                }
                 Keeps::Beside(_) => aggregate.of.get(1),
                 _ => None,
             };

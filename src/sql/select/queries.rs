@@ -6,7 +6,6 @@ use sqlparser::ast::{self, Query, SetExpr, Spanned, TableFactor};
 use sqlparser::tokenizer::Span;
 
 use super::joins::From;
-use super::refused;
 use super::relation::Relation;
 use super::tables::TableName;
 use crate::fec::schema::{Kind, Schema};
@@ -16,6 +15,7 @@ use crate::sql::messages::Wrong;
 use crate::sql::parse::QUERIES_MOST;
 use crate::sql::parse::START;
 use crate::sql::plan::Source;
+use crate::sql::refused;
 use crate::sql::scope::{Named, Scope, ScopeTable};
 use crate::sql::steps::Step;
 use crate::sql::types::Type;
@@ -191,7 +191,7 @@ impl<'f> Queries<'f> {
             if let Some(join) = other.joins.first() {
                 let instead = "write JOIN .. ON a.x = b.y for all tables";
                 let span = join.relation.span();
-                return Err(Wrong::unsupported("a join behind a comma", instead, span));
+                return Err(Wrong::unsupported("a join after a comma", instead, span));
             }
             let span = other.relation.span();
             tables.comma(self.factor(&other.relation)?, span)?;

@@ -7,10 +7,10 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::items::children;
-use super::refused;
 use crate::sql::bind;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
+use crate::sql::refused;
 
 /// What FROM names: a path, or a schema.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use sqlparser::ast::{self, Distinct, Query, Spanned, TableFactor};
 use sqlparser::tokenizer::Span;
 
-use crate::sql::messages::Wrong;
+use super::messages::Wrong;
 
 /// A clause, the place of what stands in it if it is there, and what to write instead.
 type Clause = (&'static str, Option<Span>, &'static str);
@@ -22,6 +22,7 @@ fn first<T: Spanned>(nodes: &[T]) -> Option<Span> {
     nodes.first().map(Spanned::span)
 }
 
+/// Refuses clauses after a SELECT, or after a UNION of several.
 pub(super) fn of_query(query: &Query) -> Result<(), Wrong> {
     let Query {
         with: _,
@@ -62,6 +63,7 @@ pub(super) fn of_query(query: &Query) -> Result<(), Wrong> {
     ])
 }
 
+/// Refuses clauses of a SELECT.
 pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
     let ast::Select {
         select_token: _,
@@ -108,7 +110,7 @@ pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
         ("LATERAL VIEW", first(lateral_views), "leave it out"),
         ("DISTINCT ON", distinct, of_ranks),
         (
-            "EXCLUDE behind SELECT",
+            "EXCLUDE after SELECT",
             exclude.as_ref().map(Spanned::span),
             "write * EXCLUDE (x)",
         ),
@@ -134,7 +136,7 @@ pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
     ])
 }
 
-/// Refuses what stands behind the name of a table.
+/// Refuses what stands after the name of a table.
 pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
     let TableFactor::Table {
         name: _,
@@ -168,9 +170,9 @@ pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
             at(args.is_some()),
             "write FROM 'FILE'; --delimiter, --types and --decimal-separator say how it is read",
         ),
-        ("a hint behind a table", at(has_hints), "leave it out"),
+        ("a hint after a table", at(has_hints), "leave it out"),
         (
-            "a clause behind a table",
+            "a clause after a table",
             at(is_other || sample.is_some()),
             "leave it out",
         ),
@@ -178,7 +180,7 @@ pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
 }
 
 /// Refuses what stands in a call beside its arguments and FILTER.
-pub(in crate::sql) fn of_call(call: &ast::Function) -> Result<(), Wrong> {
+pub(super) fn of_call(call: &ast::Function) -> Result<(), Wrong> {
     let ast::Function {
         name: _,
         uses_odbc_syntax,
