@@ -56,14 +56,16 @@ impl OpenOptions {
     }
 }
 
-/// Says whether values are numbers, of which a lesser one is a greater text.
+/// Says whether values are numbers, of which a lesser one is a greater text. Zip codes and the like begin with zeros.
 fn are_misordered(values: &Vec<&[u8]>) -> bool {
     let mut values: Vec<_> = values.iter().filter(|value| !value.is_empty()).collect();
     values.sort_unstable();
-    let numbers = values
-        .iter()
-        .map(|value| str::from_utf8(value).ok()?.parse().ok());
-    let numbers: Option<Vec<f64>> = numbers.collect();
+    let number = |value: &&&[u8]| {
+        let is_code = matches!(***value, [b'0', b'0'..=b'9', ..]);
+        let number: f64 = str::from_utf8(value).ok()?.parse().ok()?;
+        Some(number).filter(|number| number.is_finite() && !is_code)
+    };
+    let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
     numbers.is_some_and(|numbers| !numbers.is_sorted())
 }
 

@@ -53,8 +53,10 @@ pub fn unread(lines: u64) -> Option<String> {
 pub fn no_line(filter: &Filter, met: u64, scanned: Option<u64>) -> Option<String> {
     scanned.filter(|scanned| *scanned > 0 && met == 0)?;
     if filter.is_sample() {
-        let note = "no line of the sample meets the conditions".to_owned();
-        return Some(note).filter(|_| filter.len() > 0);
+        return match filter.len() {
+            0 => None,
+            _ => Some("no line of the sample meets the conditions".to_owned()),
+        };
     }
     let guess = match filter.len() {
         0 | 1 if filter.compares_letters() => "; = compares exactly, and ILIKE ignores case",

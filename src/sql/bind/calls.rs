@@ -144,8 +144,10 @@ pub(in crate::sql) fn call_tree(
         ("date_part" | "datepart", 2) => {
             let mut arguments = arguments;
             let of = arguments.pop().expect("two");
-            let part = arguments[0].as_literal().and_then(Value::bytes);
-            let part = part.unwrap_or_default();
+            let Some(part) = arguments[0].as_literal().and_then(Value::bytes) else {
+                let what = "the part of date_part is a text in single quotes";
+                return Err(Wrong::other(what, rewritten_help(&name), span));
+            };
             extract(&String::from_utf8_lossy(&part), of, span)
         }
         _ if REWRITTEN.contains(&&*name) => {

@@ -7,7 +7,7 @@ use super::cell_map::CellMap;
 use super::semi_join::MatchCounts;
 use crate::scan::{Cell, ROWS, Vector};
 
-/// Compares a column of the file with the text that the key of the row leads to. Rows that are left out count where the others do.
+/// Compares a column of the file with the text that the key of the row leads to. Rows that are left out are counted with those that are joined.
 #[derive(Debug)]
 pub(in crate::sql) struct JoinedText {
     /// The place of the column that is compared.
@@ -17,7 +17,7 @@ pub(in crate::sql) struct JoinedText {
     /// What keys lead to: first of all the keys without a match.
     found: Vec<FoundText>,
     is_equal: bool,
-    /// Those of each join.
+    /// The counts of each join.
     counts: Vec<Arc<MatchCounts>>,
 }
 
@@ -117,7 +117,7 @@ impl FoundText {
         }
     }
 
-    /// Does the same for texts that are long, empty, or begin with a zero.
+    /// Compares a text that is long, empty, or begins with a zero byte.
     #[cold]
     #[inline(never)]
     fn is_met_by_long(&self, text: Cell<'_>, is_equal: bool) -> bool {
