@@ -92,13 +92,18 @@ class DataSet:
         return [(file, member) for file in self.files for member in file.members]
 
 
+def kind_of(name, alias, type_):
+    """Returns the kind of the values of a column with a type of SQL."""
+    return {"SUB_ID": "id", "IMAGE_NUM": "image"}.get(name) or ("zip" if alias == "zip" else {"DECIMAL": "number", "DATE": "date"}.get(type_, "text"))
+
+
 def read_pools(program):
     """Returns the columns of each schema, and some values of each column, from rows that the program generates."""
     columns, pools = {}, {}
     for schema in SCHEMAS:
         listed = subprocess.run([program, "columns", schema], capture_output=True, text=True, check=True).stdout
         facts = [line.split()[:4] for line in listed.splitlines()[1:]]
-        columns[schema] = tuple(Column(name, alias, "id" if name == "SUB_ID" else kind) for _, name, alias, kind in facts)
+        columns[schema] = tuple(Column(name, alias, kind_of(name, alias, type_)) for _, name, alias, type_ in facts)
     for schema in GENERATED:
         made = subprocess.run([program, "generate", "--schema", schema, "--rows", str(POOL_ROWS)], capture_output=True, check=True).stdout
         rows = [line.split(b"|") for line in made.splitlines()]
