@@ -40,7 +40,7 @@ impl SetOperation {
         let are_equal = |one: &usize, next: &usize| all.compare(&columns, *one, *next).is_eq();
         let is_of_one = |row: usize| row < one.len();
         let kept = sorted.chunk_by(are_equal).filter_map(|equal| {
-            // Equal rows keep their order, so those of the first table stand first.
+            // Equal rows are in the order of the tables.
             let (first, last) = (equal[0], equal[equal.len() - 1]);
             let is_kept = match self.keeps {
                 KeptRows::UnionAll | KeptRows::Union => true,

@@ -225,7 +225,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
         Ok(Some(self.shared(rows, || finished(&plan, table))))
     }
 
-    /// Does work on so many rows, which the workers share if they are many.
+    /// Runs `work`, and lets the workers share it if it is on many rows.
     fn shared<T: Send>(&self, rows: usize, work: impl FnOnce() -> T + Send) -> T {
         if rows >= SHARED_ROWS {
             self.files.share(work)
@@ -252,7 +252,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
         Ok(Some((plan, filter, joined)))
     }
 
-    /// Takes the conditions out of a plan of files that the scan can test, and the sample of which rows are tested.
+    /// Returns the filter of the scan: the sample, and the conditions that the scan can test, which leave the plan.
     fn filter(&self, plan: &mut Plan, tables: &[HashedTable]) -> Option<Filter> {
         let filter = if tables.is_empty() {
             plan.take_filter()

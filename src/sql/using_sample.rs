@@ -15,7 +15,7 @@ pub(super) struct UsingSample {
     pub(super) span: Span,
 }
 
-/// The samples of a statement, each with the place of its SELECT; where there is none, with that of its FROM.
+/// The samples of a statement. Each has the place of its SELECT, or of its FROM if it has no SELECT.
 pub(super) type Samples = Vec<(Location, UsingSample)>;
 
 /// Takes the clauses out of the tokens of a statement.
@@ -194,7 +194,7 @@ impl<'t> Clause<'t> {
         )
     }
 
-    /// Returns the next token that is no blank.
+    /// Returns the next token, and skips blanks before it.
     fn peek(&mut self) -> Option<&'t Token> {
         let is_blank = |token: &TokenWithSpan| matches!(token.token, Token::Whitespace(_));
         let blanks = self.rest.iter().take_while(|token| is_blank(token)).count();

@@ -20,7 +20,7 @@ pub(super) struct Chosen {
     /// The column of the condition, and its least and greatest number in rows that are chosen.
     by: NumberPlace,
     range: [i64; 2],
-    /// The number of rows that are not chosen.
+    /// The number that stands for a row that is not chosen.
     otherwise: i64,
 }
 
@@ -35,9 +35,9 @@ enum Number {
 /// Where the numbers of a column are.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NumberPlace {
-    /// Among those of aggregates.
+    /// Among the numbers that aggregates take.
     Numbers(usize),
-    /// Among those that only expressions read.
+    /// Among the numbers that only expressions read.
     Further(usize),
 }
 

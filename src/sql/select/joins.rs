@@ -365,7 +365,7 @@ enum Side {
     Table,
 }
 
-/// Returns the side of an expression, if it has columns of one alone. Tables behind the one with a number are of none.
+/// Returns the side of an expression, if all its columns are on one. Tables after number `nth` are on neither.
 fn side(of: &Expression, nth: usize, binder: &Binder<'_, '_>) -> Option<Side> {
     let mut tables = Vec::new();
     of.each_column(&mut |column| tables.push(binder.read[column].table));

@@ -1,4 +1,4 @@
-//! Binds UNION, INTERSECT and EXCEPT, and the ORDER BY and LIMIT behind them.
+//! Binds UNION, INTERSECT and EXCEPT, and the ORDER BY and LIMIT after them.
 
 use sqlparser::ast::{Expr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Spanned};
 use sqlparser::tokenizer::Span;
@@ -118,7 +118,7 @@ impl Queries<'_> {
     }
 }
 
-/// Returns a query that is one SELECT.
+/// Makes a query of one SELECT.
 fn bare(body: SetExpr) -> Query {
     Query {
         with: None,
