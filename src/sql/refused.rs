@@ -164,12 +164,10 @@ pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
     let is_other =
         version.is_some() || *with_ordinality || json_path.is_some() || inheritance.is_some();
     let at = |is_there: bool| is_there.then(|| table.span());
+    let advice_on_files =
+        "write FROM 'FILE'; --delimiter, --types and --decimal-separator say how it is read";
     refuse(&[
-        (
-            "a function in FROM",
-            at(args.is_some()),
-            "write FROM 'FILE'; --delimiter, --types and --decimal-separator say how it is read",
-        ),
+        ("a function in FROM", at(args.is_some()), advice_on_files),
         ("a hint after a table", at(has_hints), "leave it out"),
         (
             "a clause after a table",
