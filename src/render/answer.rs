@@ -155,7 +155,7 @@ pub fn write(
 /// use fecscan::render::{Format, to_vec};
 ///
 /// let csv = to_vec(&&[Schema::Ccl][..], Format::Csv)?;
-/// let lines = "schema,number,name,alias,kind,meaning\nccl,1,CAND_ID,candidate,text,candidate\n";
+/// let lines = "schema,number,name,alias,type,meaning\nccl,1,CAND_ID,candidate,VARCHAR,candidate\n";
 /// assert!(csv.starts_with(lines.as_bytes()));
 /// # Ok::<(), std::io::Error>(())
 /// ```
