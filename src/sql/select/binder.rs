@@ -1,13 +1,14 @@
 //! What names mean in the clauses of a query: columns, aliases, keys, aggregates.
 
-use sqlparser::ast::{self, Expr, OrderByKind, Query, Spanned};
+use sqlparser::ast::{self, Expr, GroupByExpr, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
 use super::aggregate::aggregate;
-use super::items::{has_aggregate, has_window};
+use super::grouping::GroupBy;
+use super::has_no_aggregate;
+use super::items::{Item, aliases, has_aggregate, has_window};
 use super::queries::Queries;
 use super::window::{spec_of, window};
-use super::{order, ordinal};
 use crate::sql::aggregates::{Function, Takes};
 use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node};
@@ -15,8 +16,8 @@ use crate::sql::file::Read;
 use crate::sql::messages::Wrong;
 use crate::sql::plan::Aggregate;
 use crate::sql::scope::{Named, Scope};
-use crate::sql::table::Order;
 use crate::sql::types::Type;
+use crate::sql::using_sample::UsingSample;
 use crate::sql::window::Window;
 
 /// Finds the columns and aggregates that names mean.
@@ -203,7 +204,99 @@ pub(super) fn place_of<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
     })
 }
 
-impl<'t> Binder<'t, '_> {
+impl<'t, 'f> Binder<'t, 'f> {
+    pub(super) fn new(
+        select: &'t ast::Select,
+        scope: &'t Scope,
+        queries: &'t mut Queries<'f>,
+    ) -> Binder<'t, 'f> {
+        Binder {
+            queries,
+            scope,
+            aliases: aliases(&select.projection),
+            read: Vec::new(),
+            groups: None,
+            windows: Vec::new(),
+            named_windows: &select.named_window,
+            is_in_aggregate: false,
+            clause: "",
+            depth: 0,
+        }
+    }
+
+    /// Returns the sample of the rows of FROM.
+    pub(super) fn sample(
+        &self,
+        select: &ast::Select,
+        has_joins: bool,
+    ) -> Result<Option<UsingSample>, Wrong> {
+        let sample = self.queries.sample_of(select);
+        let Some(joined) = sample.filter(|_| has_joins) else {
+            return Ok(sample);
+        };
+        let what = "a sample of joined rows";
+        let instead = "join a sample of one table: FROM (FROM indiv USING SAMPLE 1%) i JOIN cm USING (CMTE_ID)";
+        Err(Wrong::unsupported(what, instead, joined.span))
+    }
+
+    /// Binds the condition of a clause, if it has one.
+    pub(super) fn condition(
+        &mut self,
+        clause: &'static str,
+        tree: Option<&Expr>,
+    ) -> Result<Option<Expression>, Wrong> {
+        self.clause = clause;
+        tree.map(|tree| bind::condition(tree, clause, self))
+            .transpose()
+    }
+
+    /// Binds GROUP BY, whose keys may be items of SELECT. Returns the grouping sets.
+    pub(super) fn group_by(
+        &mut self,
+        query: &Query,
+        select: &ast::Select,
+        items: &[Item],
+    ) -> Result<Vec<Vec<usize>>, Wrong> {
+        let group_by = GroupBy {
+            binder: self,
+            items,
+            keys: Vec::new(),
+            trees: Vec::new(),
+            is_twice: false,
+        };
+        let are_all = matches!(select.group_by, GroupByExpr::All(_));
+        let (keys, sets) = group_by.bind(&select.group_by)?;
+        // ALL is nothing where all is constant.
+        if !(are_all && keys.is_empty() && has_no_aggregate(query, select)) {
+            self.groups = Some(Groups {
+                are_named: !keys.is_empty() && !are_all,
+                keys,
+                aggregates: Vec::new(),
+            });
+        }
+        Ok(sets)
+    }
+
+    /// Binds what is selected.
+    pub(super) fn items(&mut self, items: &[Item]) -> Result<Vec<Expression>, Wrong> {
+        self.clause = "SELECT";
+        let items = items.iter();
+        items
+            .map(|item| bind::expression(&item.tree, self))
+            .collect()
+    }
+
+    /// Binds QUALIFY, behind SELECT, which may have window functions too.
+    pub(super) fn qualify(&mut self, tree: Option<&Expr>) -> Result<Option<Expression>, Wrong> {
+        let condition = self.condition("QUALIFY", tree)?;
+        let Some(tree) = tree.filter(|_| self.windows.is_empty()) else {
+            return Ok(condition);
+        };
+        let what = "QUALIFY without a window function";
+        let instead = "write WHERE, or HAVING for groups";
+        Err(Wrong::unsupported(what, instead, tree.span()))
+    }
+
     fn unknown(&self, table: Option<&str>, name: &str, span: Span) -> Wrong {
         let mut tables = self.scope.tables.iter();
         let named = table.and_then(|name| tables.find(|of| of.name.eq_ignore_ascii_case(name)));
@@ -282,81 +375,4 @@ impl<'t> Binder<'t, '_> {
         let advice = "choose another name, or write the number of the column in SELECT: GROUP BY 1";
         Err(Wrong::other(what, advice, name.span))
     }
-
-    /// Binds ORDER BY. Expressions that are not selected become further columns.
-    pub(super) fn orders(
-        &mut self,
-        query: &Query,
-        titles: &[String],
-        bound: &mut Vec<Expression>,
-    ) -> Result<Vec<Order>, Wrong> {
-        let Some(order_by) = &query.order_by else {
-            return Ok(Vec::new());
-        };
-        let shown = titles.len();
-        let mut orders = Vec::new();
-        let expressions = match &order_by.kind {
-            OrderByKind::All(options) => {
-                let order = |column| order(column, options);
-                return (0..shown).map(order).collect();
-            }
-            OrderByKind::Expressions(expressions) => expressions,
-        };
-        for ast::OrderByExpr {
-            expr,
-            options,
-            with_fill: _,
-        } in expressions
-        {
-            let name = match expr {
-                Expr::Identifier(name) => Some(&name.value),
-                _ => None,
-            };
-            let titled = name.and_then(|name| {
-                self.aliases
-                    .iter()
-                    .find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
-                titles
-                    .iter()
-                    .rposition(|title| title.eq_ignore_ascii_case(name))
-            });
-            let column = match (ordinal(expr), titled) {
-                (Some(number), _) if (1..=shown).contains(&number) => number - 1,
-                (Some(number), _) => return Err(no_such_column(number, shown, expr.span())),
-                (None, Some(column)) => column,
-                (None, None) if is_literal(expr) => {
-                    return Err(Wrong::other(
-                        "an order by a literal has no effect",
-                        "order by a column, or by its number",
-                        expr.span(),
-                    ));
-                }
-                (None, None) => {
-                    let of = bind::expression(expr, self)?;
-                    place_of(bound, of)
-                }
-            };
-            orders.push(order(column, options)?);
-        }
-        Ok(orders)
-    }
-}
-
-/// Says whether an expression is a literal, perhaps with a sign.
-fn is_literal(tree: &Expr) -> bool {
-    match tree {
-        Expr::UnaryOp {
-            op: ast::UnaryOperator::Minus | ast::UnaryOperator::Plus,
-            expr,
-        } => is_literal(expr),
-        tree => matches!(tree, Expr::Value(_)),
-    }
-}
-
-pub(super) fn no_such_column(number: usize, columns: usize, span: Span) -> Wrong {
-    Wrong::other(
-        format!("there is no column {number} in SELECT, which has {columns}"),
-        "write a number from 1 on, or the expression",
-        span,
-    )
 }

@@ -3,9 +3,10 @@
 use sqlparser::ast::{self, Expr, GroupByExpr, Spanned};
 use sqlparser::tokenizer::Span;
 
-use super::binder::{Binder, no_such_column, place_of};
+use super::binder::{Binder, place_of};
 use super::items::{Item, has_aggregate, has_window};
-use super::ordinal;
+use super::order_by::no_such_column;
+use super::order_by::ordinal;
 use crate::sql::bind;
 use crate::sql::expression::Expression;
 use crate::sql::messages::Wrong;

@@ -7,6 +7,7 @@ mod body;
 mod grouping;
 mod items;
 mod joins;
+mod order_by;
 mod ordered;
 mod queries;
 mod relation;
@@ -16,28 +17,25 @@ mod tables;
 mod window;
 
 use sqlparser::ast::{
-    self, Distinct, Expr, GroupByExpr, LimitClause, OrderByKind, OrderByOptions, OrderBySort,
-    Query, SelectItem, Spanned,
+    self, Distinct, Expr, GroupByExpr, LimitClause, OrderByKind, Query, SelectItem, Spanned,
 };
 
-use self::binder::{Binder, Groups};
+use self::binder::Binder;
 use self::body::{Base, Rest};
-use self::grouping::GroupBy;
-use self::items::{aliases, expanded, has_aggregate, has_wildcard};
 pub(super) use self::items::{excluded, title_of};
+use self::items::{expanded, has_aggregate, has_wildcard};
 pub(super) use self::items::{has_window, title_of_item};
 use self::joins::BoundFrom;
+use self::order_by::ordinal;
 use self::ordered::Parts;
 pub(super) use self::queries::Queries;
 use self::relation::{Relation, RelationColumn};
 pub(super) use self::tables::{TableName, tables};
-use super::bind;
 use super::messages::Wrong;
 use super::parse::START;
 use super::plan::all_of;
 use super::refused;
 use super::steps::Step;
-use super::table::{Nulls, Order};
 
 /// Binds a SELECT of a query, with ORDER BY and LIMIT. Returns what its last step makes.
 fn select(
@@ -49,96 +47,24 @@ fn select(
     refused::of_select(select)?;
     let from = queries.from(select)?;
     let scope = from.scope();
-    let mut binder = Binder {
-        queries,
-        scope,
-        aliases: aliases(&select.projection),
-        read: Vec::new(),
-        groups: None,
-        windows: Vec::new(),
-        named_windows: &select.named_window,
-        is_in_aggregate: false,
-        clause: "",
-        depth: 0,
-    };
+    let mut binder = Binder::new(select, scope, queries);
     let BoundFrom { joins, conditions } = from.bind(select.selection.as_ref(), &mut binder)?;
-    let sample = binder.queries.sample_of(select);
     let has_joins = !(joins.is_empty() && conditions.is_empty());
-    if let Some(sample) = sample.filter(|_| has_joins) {
-        let instead = "join a sample of one table: FROM (FROM indiv USING SAMPLE 1%) i JOIN cm USING (CMTE_ID)";
-        return Err(Wrong::unsupported(
-            "a sample of joined rows",
-            instead,
-            sample.span,
-        ));
-    }
-    binder.clause = "WHERE";
-    let filter = select.selection.as_ref();
-    let filter = filter
-        .map(|tree| bind::condition(tree, "WHERE", &mut binder))
-        .transpose()?;
+    let sample = binder.sample(select, has_joins)?;
+    let filter = binder.condition("WHERE", select.selection.as_ref())?;
     let filter = all_of(conditions.into_iter().chain(filter).collect());
-
     let items = expanded(select, scope)?;
-    let is_grouped = is_grouped(query, select);
-    let mut sets = Vec::new();
-    if is_grouped {
-        let group_by = GroupBy {
-            binder: &mut binder,
-            items: &items,
-            keys: Vec::new(),
-            trees: Vec::new(),
-            is_twice: false,
-        };
-        let are_all = matches!(select.group_by, GroupByExpr::All(_));
-        let (keys, all) = group_by.bind(&select.group_by)?;
-        sets = all;
-        // ALL is nothing where all is constant.
-        if !(are_all && keys.is_empty() && has_no_aggregate(query, select)) {
-            binder.groups = Some(Groups {
-                are_named: !keys.is_empty() && !are_all,
-                keys,
-                aggregates: Vec::new(),
-            });
-        }
-    }
-    binder.clause = "SELECT";
-    let mut bound = Vec::new();
-    for item in &items {
-        bound.push(bind::expression(&item.tree, &mut binder)?);
-    }
-    let having = select.having.as_ref();
-    binder.clause = "HAVING";
-    let having = having
-        .map(|tree| bind::condition(tree, "HAVING", &mut binder))
-        .transpose()?;
-    binder.clause = "QUALIFY";
-    let qualify = select.qualify.as_ref();
-    let qualify = qualify
-        .map(|tree| bind::condition(tree, "QUALIFY", &mut binder))
-        .transpose()?;
-    if let Some(tree) = select
-        .qualify
-        .as_ref()
-        .filter(|_| binder.windows.is_empty())
-    {
-        let what = "QUALIFY without a window function";
-        let instead = "write WHERE, or HAVING for groups";
-        return Err(Wrong::unsupported(what, instead, tree.span()));
-    }
+    let sets = if is_grouped(query, select) {
+        binder.group_by(query, select, &items)?
+    } else {
+        Vec::new()
+    };
+    let mut bound = binder.items(&items)?;
+    let having = binder.condition("HAVING", select.having.as_ref())?;
+    let qualify = binder.qualify(select.qualify.as_ref())?;
     let titles: Vec<_> = items.iter().map(|item| item.title.clone()).collect();
-    binder.clause = "ORDER BY";
     let is_distinct = matches!(select.distinct, Some(Distinct::Distinct));
-    let shown = bound.len();
-    let orders = binder.orders(query, &titles, &mut bound)?;
-    if is_distinct && bound.len() > shown {
-        let span = query.order_by.as_ref().map_or(START, Spanned::span);
-        return Err(Wrong::unsupported(
-            "an order of distinct rows by what is not selected",
-            "add it to SELECT",
-            span,
-        ));
-    }
+    let orders = binder.orders(query, &titles, is_distinct, &mut bound)?;
     let parts = Parts {
         filter: filter.as_ref(),
         groups: binder.groups.as_ref(),
@@ -222,34 +148,6 @@ fn has_no_aggregate(query: &Query, select: &ast::Select) -> bool {
     select.having.is_none()
         && !all.any(has_aggregate)
         && !orders.iter().any(|order| has_aggregate(&order.expr))
-}
-
-/// Returns the number of a column, if an expression is one.
-fn ordinal(tree: &Expr) -> Option<usize> {
-    match tree {
-        Expr::Value(value) => match &value.value {
-            ast::Value::Number(digits, false) => digits.parse().ok(),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn order(column: usize, options: &OrderByOptions) -> Result<Order, Wrong> {
-    let is_descending = match options.sort {
-        None | Some(OrderBySort::Asc) => false,
-        Some(OrderBySort::Desc) => true,
-        Some(_) => return Err(Wrong::unsupported("USING", "write ASC or DESC", START)),
-    };
-    let nulls = match options.nulls_first {
-        Some(true) => Nulls::First,
-        _ => Nulls::Last,
-    };
-    Ok(Order {
-        column,
-        is_descending,
-        nulls,
-    })
 }
 
 /// Returns LIMIT and OFFSET.

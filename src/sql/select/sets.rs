@@ -3,9 +3,10 @@
 use sqlparser::ast::{Expr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Spanned};
 use sqlparser::tokenizer::Span;
 
+use super::limit;
+use super::order_by::{order, ordinal};
 use super::queries::Queries;
 use super::relation::{Relation, RelationColumn};
-use super::{limit, order, ordinal};
 use crate::sql::messages::Wrong;
 use crate::sql::plan::{Body, Plan, Source};
 use crate::sql::set_operation::{KeptRows, SetOperation};

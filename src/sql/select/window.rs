@@ -7,7 +7,7 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::aggregate::aggregate;
-use super::order;
+use super::order_by::{order, ordinal};
 use crate::sql::aggregates::{self, Keeps};
 use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node, OnFailure};
@@ -248,7 +248,7 @@ fn frame(spec: &WindowSpec, span: Span) -> Result<Frame, Wrong> {
         )
     };
     let number = |tree: &Expr| {
-        let number = super::ordinal(tree).and_then(|number| i64::try_from(number).ok());
+        let number = ordinal(tree).and_then(|number| i64::try_from(number).ok());
         number.ok_or_else(refused)
     };
     let is_rows = match frame.units {

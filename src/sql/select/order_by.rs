@@ -1,0 +1,126 @@
+//! Binds ORDER BY: of names, numbers and expressions of SELECT.
+
+use sqlparser::ast::{self, Expr, OrderByKind, OrderByOptions, OrderBySort, Query, Spanned};
+use sqlparser::tokenizer::Span;
+
+use super::binder::{Binder, place_of};
+use crate::sql::bind;
+use crate::sql::expression::Expression;
+use crate::sql::messages::Wrong;
+use crate::sql::parse::START;
+use crate::sql::table::{Nulls, Order};
+
+impl Binder<'_, '_> {
+    /// Binds ORDER BY. Expressions that are not selected become further columns.
+    pub(super) fn orders(
+        &mut self,
+        query: &Query,
+        titles: &[String],
+        is_distinct: bool,
+        bound: &mut Vec<Expression>,
+    ) -> Result<Vec<Order>, Wrong> {
+        self.clause = "ORDER BY";
+        let Some(order_by) = &query.order_by else {
+            return Ok(Vec::new());
+        };
+        let shown = titles.len();
+        let mut orders = Vec::new();
+        let expressions = match &order_by.kind {
+            OrderByKind::All(options) => {
+                let order = |column| order(column, options);
+                return (0..shown).map(order).collect();
+            }
+            OrderByKind::Expressions(expressions) => expressions,
+        };
+        for ast::OrderByExpr {
+            expr,
+            options,
+            with_fill: _,
+        } in expressions
+        {
+            let name = match expr {
+                Expr::Identifier(name) => Some(&name.value),
+                _ => None,
+            };
+            let titled = name.and_then(|name| {
+                self.aliases
+                    .iter()
+                    .find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
+                titles
+                    .iter()
+                    .rposition(|title| title.eq_ignore_ascii_case(name))
+            });
+            let column = match (ordinal(expr), titled) {
+                (Some(number), _) if (1..=shown).contains(&number) => number - 1,
+                (Some(number), _) => return Err(no_such_column(number, shown, expr.span())),
+                (None, Some(column)) => column,
+                (None, None) if is_literal(expr) => {
+                    return Err(Wrong::other(
+                        "an order by a literal has no effect",
+                        "order by a column, or by its number",
+                        expr.span(),
+                    ));
+                }
+                (None, None) => {
+                    let of = bind::expression(expr, self)?;
+                    place_of(bound, of)
+                }
+            };
+            orders.push(order(column, options)?);
+        }
+        if is_distinct && bound.len() > shown {
+            let what = "an order of distinct rows by what is not selected";
+            let instead = "add it to SELECT";
+            return Err(Wrong::unsupported(what, instead, order_by.span()));
+        }
+        Ok(orders)
+    }
+}
+
+/// Returns the number of a column, if an expression is one.
+pub(super) fn ordinal(tree: &Expr) -> Option<usize> {
+    match tree {
+        Expr::Value(value) => match &value.value {
+            ast::Value::Number(digits, false) => digits.parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns the order by a column.
+pub(super) fn order(column: usize, options: &OrderByOptions) -> Result<Order, Wrong> {
+    let is_descending = match options.sort {
+        None | Some(OrderBySort::Asc) => false,
+        Some(OrderBySort::Desc) => true,
+        Some(_) => return Err(Wrong::unsupported("USING", "write ASC or DESC", START)),
+    };
+    let nulls = match options.nulls_first {
+        Some(true) => Nulls::First,
+        _ => Nulls::Last,
+    };
+    Ok(Order {
+        column,
+        is_descending,
+        nulls,
+    })
+}
+
+/// Says whether an expression is a literal, perhaps with a sign.
+fn is_literal(tree: &Expr) -> bool {
+    match tree {
+        Expr::UnaryOp {
+            op: ast::UnaryOperator::Minus | ast::UnaryOperator::Plus,
+            expr,
+        } => is_literal(expr),
+        tree => matches!(tree, Expr::Value(_)),
+    }
+}
+
+pub(super) fn no_such_column(number: usize, columns: usize, span: Span) -> Wrong {
+    Wrong::other(
+        format!("there is no column {number} in SELECT, which has {columns}"),
+        "write a number from 1 on, or the expression",
+        span,
+    )
+}
