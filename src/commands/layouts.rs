@@ -234,7 +234,7 @@ fn text_of(path: &Path) -> Result<String, Error> {
     read.map_err(wrong)?;
     if text.len() as u64 > NAMES_BYTES_MAX {
         let what = format!(
-            "has more than {} MiB, and is no list of names",
+            "has more than {} MiB, and is not a list of names",
             NAMES_BYTES_MAX >> 20
         );
         let error = Error::new(ErrorKind::Input, what).about(name);

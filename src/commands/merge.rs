@@ -145,7 +145,7 @@ impl Merge<'_> {
             format.ok_or_else(|| {
                 let typed = escaped(typed.as_bytes());
                 let by = format!("'fecscan {command}', which wrote the partials");
-                let what = format!("'{typed}' is no format of {by}");
+                let what = format!("'{typed}' is not a format of {by}");
                 let names = options::names(&Format::of(kind));
                 usage(what, format!("choose one of {names}"))
             })

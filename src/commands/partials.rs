@@ -31,7 +31,7 @@ pub(super) fn question(
     };
     for pattern in &common.member {
         let text = pattern.to_str().ok_or_else(|| {
-            let what = "--member is no UTF-8, and partials name members as text";
+            let what = "--member is not UTF-8, and partials name members as text";
             usage(what, "choose them by a pattern with ? or *")
         })?;
         question.members.push(text.to_owned());

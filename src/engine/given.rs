@@ -286,7 +286,7 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Fields), Error> {
             len,
         } = error.kind()
         else {
-            return Error::input(format!("is no CSV: {error}"));
+            return Error::input(format!("is not CSV: {error}"));
         };
         let line = pos.as_ref().map_or(0, csv::Position::line);
         let columns = if *len == 1 { "column" } else { "columns" };

@@ -235,7 +235,7 @@ fn day_first(scan: &Scan, chunk: &Chunk<'_>, day: u32) -> Error {
     let field = escaped(trimmed(field.unwrap_or_default()));
     let what = format!("has the day {field}, and others may have been read as months");
     let error = Error::input(what).advise(
-        "if days stand before months: --dates dmy; if months do, and this is no day: --dates mdy",
+        "if days stand before months: --dates dmy; if months do, and this is not a day: --dates mdy",
     );
     if scan.are_bytes_of_file {
         error.at_byte(chunk.offset + place as u64)

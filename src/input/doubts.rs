@@ -112,7 +112,7 @@ fn of_rows(schema: Schema, layout: &Layout, head: &[u8]) -> Vec<Note> {
                 .all(|value| number::plain(value, b'.').is_some())
         {
             let written = escaped(written);
-            let what = format!("{name} has {written}, which is no number");
+            let what = format!("{name} has {written}, which is not a number");
             let advice = match column.kind {
                 Kind::Untyped => format!("--decimal-separator . --types {name}=number reads it"),
                 _ => "--decimal-separator . reads it".to_owned(),

@@ -24,7 +24,7 @@ pub fn matching(path: &str) -> Result<Vec<OsString>, Error> {
         Ok(found) => found,
         Err(error) => {
             let what = format!(
-                "'{}' is no pattern: {}",
+                "'{}' is not a pattern: {}",
                 escaped(path.as_bytes()),
                 error.msg
             );

@@ -170,7 +170,7 @@ impl Part {
             );
         }
         let unknown = match self.told_schema().map(Schema::name) {
-            Some(told) => format!("is no file of schema {told}, as its name says"),
+            Some(told) => format!("is not a file of schema {told}, as its name says"),
             None => "is of no known schema by its name or its first rows".to_owned(),
         };
         let Some(cause) = self.other_text() else {

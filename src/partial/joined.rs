@@ -48,7 +48,7 @@ impl Joined {
         let (bytes, hash) = hash_of(path)
             .map_err(|e| Error::io(ErrorKind::Input, "can't be read", e).about(path))?;
         let text = path.to_str().ok_or_else(|| {
-            let error = Error::usage("has a path that is no UTF-8").about(path);
+            let error = Error::usage("has a path that is not UTF-8").about(path);
             error.advise("partials name joined files as text: rename it")
         })?;
         let schemas = match join.name() {

@@ -87,8 +87,9 @@ pub fn unread_notes(unread: &[(String, Type, u64)]) -> impl Iterator<Item = Stri
     unread.iter().map(|(name, of, count)| {
         let kind = if *of == Type::Date { "day" } else { "number" };
         let values = counted(*count, "value", "values");
-        let are = one_or_many(*count, "is", "are");
-        format!("{values} of {name} {are} no {kind}, and NULL here")
+        let are = one_or_many(*count, "is not a", "are not");
+        let s = one_or_many(*count, "", "s");
+        format!("{values} of {name} {are} {kind}{s}, and NULL here")
     })
 }
 

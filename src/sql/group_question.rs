@@ -239,7 +239,7 @@ fn items(list: &str, whole: &'static str) -> Result<Vec<SelectItem>, Error> {
             Ok(items)
         }
         Some(other) => {
-            let what = format!("{other} is no expression");
+            let what = format!("{other} is not an expression");
             Err(Wrong::other(what, "name the columns", START).error_in(list))
         }
     }

@@ -286,7 +286,7 @@ const OF_OTHERS: [&[&str]; 9] = [
     ],
 ];
 
-/// Rows of 21 columns and others, with bytes that are no UTF-8; committees of which some occur twice; and tables of other kinds.
+/// Rows of 21 columns and others, with bytes that are not UTF-8; committees of which some occur twice; and tables of other kinds.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();

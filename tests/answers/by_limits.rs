@@ -19,7 +19,7 @@ fn rows_of(rows: &[(&str, &str)]) -> Vec<u8> {
     rows.iter().map(row).collect::<String>().into_bytes()
 }
 
-/// Amounts of more than fourteen digits are no numbers, as in typed columns.
+/// Amounts of more than fourteen digits are not numbers, as in typed columns.
 #[test]
 fn sums_are_exact_up_to_the_greatest_amounts() {
     let directory = tempfile::tempdir().unwrap();

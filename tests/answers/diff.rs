@@ -32,7 +32,7 @@ pub(super) fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, Strin
     })
 }
 
-/// Does the same by the values that a function makes of lines. If all are empty, there is no key.
+/// Does the same by the values that a function makes of lines. If all are empty, there is not a key.
 fn twin_by(versions: [&[&[u8]]; 2], values: &dyn Fn(&[u8]) -> Values) -> (Counts, String) {
     let key =
         |line: &[u8]| Some(values(line)).filter(|all| all.iter().any(|value| !value.is_empty()));

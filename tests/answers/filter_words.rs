@@ -199,11 +199,11 @@ fn a_value_that_can_not_be_known_is_an_error() {
     for (condition, message) in [
         (
             "CAST(CITY AS INTEGER) > 1",
-            " of a row is no INTEGER; TRY_CAST makes NULL of such values",
+            " of a row is not of type INTEGER; TRY_CAST makes NULL of such values",
         ),
         (
             "CITY::DATE > '2018-01-01'",
-            " of a row is no DATE; TRY_CAST makes NULL of such values",
+            " of a row is not of type DATE; TRY_CAST makes NULL of such values",
         ),
         ("STATE = 'CA' OR CAST(CITY AS INTEGER) > 1", ""),
         ("NOT (STATE = 'CA' OR CAST(CITY AS INTEGER) > 1)", ""),

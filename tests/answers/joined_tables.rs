@@ -227,7 +227,7 @@ fn a_group_has_the_least_and_the_greatest_value_of_its_partners() {
         folder,
         "by STATE --sum t.votes --with t=t.csv --on STATE=t.state indiv.txt",
     );
-    // A text is no number.
+    // A text is not a number.
     assert_eq!((sum.status, &*sum.out), (2, ""));
 }
 

@@ -339,7 +339,7 @@ fn numbers_are_exact_to_nine_decimals() {
     assert!(
         ended
             .err
-            .starts_with("fecscan: note: 1 value of #2 is no number, and NULL here\n"),
+            .starts_with("fecscan: note: 1 value of #2 is not a number, and NULL here\n"),
         "{}",
         ended.err
     );

@@ -293,7 +293,7 @@ fn columns_that_can_be_read_in_two_ways_get_a_note() {
     };
     let number = |number: &str| {
         format!(
-            "fecscan: note: v has {number}, which is no number; --decimal-separator . --types v=number reads it\n"
+            "fecscan: note: v has {number}, which is not a number; --decimal-separator . --types v=number reads it\n"
         )
     };
     for (values, option, note) in [

@@ -207,7 +207,7 @@ A            2             -         -            -
 Among them: refunds 0, conduit copies 0, memo rows 4. --where \"memo_cd <> 'X'\" leaves memo rows out.
 ";
     assert!(ended.out.ends_with(expected), "{}", ended.out);
-    let note = "fecscan: note: 1 value of TRANSACTION_AMT is no number, and NULL here\n";
+    let note = "fecscan: note: 1 value of TRANSACTION_AMT is not a number, and NULL here\n";
     assert_eq!(ended.err, note);
     let csv = run_with(&format!(
         "by STATE --sum amount --agg min(amount) -f csv {path}"
@@ -367,7 +367,7 @@ fn dates_that_are_no_days_of_the_calendar_are_null() {
     let dates = ["13152018", "00152018", "20181331", "01992018", "01312018"];
     fs::write(&path, dates.map(row).concat()).unwrap();
     let path = path.display();
-    let note = "fecscan: note: 4 values of TRANSACTION_DT are no day, and NULL here\n";
+    let note = "fecscan: note: 4 values of TRANSACTION_DT are not days, and NULL here\n";
     for (key, expected) in [
         ("month(date)", ",4\n1,1\n"),
         ("year(date)", ",4\n2018,1\n"),

@@ -60,7 +60,7 @@ fn is_none(path: &str) -> String {
 }
 
 fn is_none_because(cause: &str, path: &str) -> String {
-    let what = "is no file of contributions: none of its first rows has 21 columns";
+    let what = "is not a file of contributions: none of its first rows has 21 columns";
     format!("{what}{cause}; {}", advice(path))
 }
 
@@ -225,7 +225,7 @@ fn a_file_is_judged_by_its_first_thousand_rows() {
                 let what = format!("{before} rows before, {name} {options}: {}", ended.err);
                 assert_eq!(ended.status == 2, is_refused, "{what}");
                 assert_eq!(
-                    ended.err.contains("is no file of contributions"),
+                    ended.err.contains("is not a file of contributions"),
                     is_refused
                 );
             }

@@ -131,7 +131,7 @@ fn rows_that_come_one_by_one_are_those_of_a_result_in_memory() {
         "csv",
         "SELECT CAST(NAME AS BIGINT) FROM 'fixtures/plain.txt'",
     ]));
-    let error = "of a row is no BIGINT; TRY_CAST makes NULL of such values\n";
+    let error = "of a row is not of type BIGINT; TRY_CAST makes NULL of such values\n";
     assert!(
         ended.status == 2 && ended.err.ends_with(error),
         "{}",

@@ -167,7 +167,7 @@ fn damage_is_told_of_in_one_way() {
     for (bytes, message) in [
         (
             with(gzipped.clone(), 3, 0xff),
-            "is damaged: what follows is no gzip member (byte 0); get it again",
+            "is damaged: what follows is not a gzip member (byte 0); get it again",
         ),
         (
             with(gzipped.clone(), 10, 0x07),
@@ -196,7 +196,7 @@ fn damage_is_told_of_in_one_way() {
         ),
         (
             [&gzipped[..], b"\x1fx"].concat(),
-            "is damaged: what follows is no gzip member (byte 85); get it again",
+            "is damaged: what follows is not a gzip member (byte 85); get it again",
         ),
         (
             [&gzipped[..], b"x"].concat(),
@@ -208,7 +208,7 @@ fn damage_is_told_of_in_one_way() {
         ),
         (
             [&frame[..], b"text"].concat(),
-            "is damaged: what follows is no zstd frame (byte 85); get it again",
+            "is damaged: what follows is not a zstd frame (byte 85); get it again",
         ),
         (
             // A last block of the kind that there is not.

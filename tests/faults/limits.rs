@@ -174,7 +174,7 @@ fn a_list_of_names_has_an_end() {
     let folder = tempfile::tempdir().unwrap();
     let script = "$F count --names-from /dev/zero /dev/null";
     let ended = run_in(folder.path(), 1000, script);
-    let message = "fecscan: /dev/zero: has more than 16 MiB, and is no list of names; write the names of the columns into a file";
+    let message = "fecscan: /dev/zero: has more than 16 MiB, and is not a list of names; write the names of the columns into a file";
     assert_refused(&ended, message);
 }
 

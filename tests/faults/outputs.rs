@@ -192,7 +192,7 @@ fn options_that_change_nothing_are_noted() {
     let top = "fecscan: note: --format challenge names one first name, whatever --top says; the other formats list \
                more\n";
     let member = |name: &str| {
-        let what = "is no zip archive, so it has no members to choose; all of it is read";
+        let what = "is not a zip archive, so it has no members to choose; all of it is read";
         format!("fecscan: {name}: note: {what}\n")
     };
     for (option, arguments, note) in [

@@ -38,7 +38,7 @@ class Table:
         # Types with many decimals have fewer digits before them.
         most = 10**min(12, 17 - decimals)
         numbers = lambda: str(Decimal(chance.randrange(-most, most)).scaleb(-chance.randrange(decimals + 1)))
-        # A function of zeros: `0E-9` is no number of a file.
+        # A function of zeros: `0E-9` is not a number of a file.
         self.numbers = [f"{Decimal(numbers()):f}" for _ in range(5)] + ["", "x"]
         words = chance.sample(WORDS, 5)
         count = chance.randrange(1, 40)

@@ -156,7 +156,7 @@ class DuckDb:
 
     def split(self, content, names):
         """Splits lines in SQL, because read_csv leaves out blank lines, and refuses rows of another width, lone
-        carriage returns, and bytes that are no UTF-8."""
+        carriage returns, and bytes that are not UTF-8."""
         column = "coalesce(string_split(line, '|')[{}], '') AS {}"
         texts = ", ".join(column.format(place, name) for place, name in enumerate(names, 1))
         self.connection.execute("CREATE TABLE content AS SELECT CAST(? AS VARCHAR) AS bytes", [content.decode("latin-1")])

@@ -116,7 +116,7 @@ class Conditions:
             return words(*of.parts, f" {negated}{operator} ", self.pattern(of))
         if kind == "regex":
             regex = rng.choice((rng.choice(PATTERNS), self.escaped_regex(of)))
-            # No character of an expression is a byte that is no UTF-8: docs/sql.md.
+            # No character of an expression is a byte that is not UTF-8: docs/sql.md.
             if self.data.codec != "utf-8" and (re.search(r"(?<!\\)\.|\[\^|\\[SDWB]", regex)):
                 regex = "A"
             pattern = "NULL" if self.chance(NULLS) else quoted(regex)

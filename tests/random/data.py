@@ -1,7 +1,7 @@
 """Random data sets: the columns and rows of one of the FEC's files, or of another delimited file, and the files that hold them.
 
 A data set is a value. `inputs.py` writes its files, and `sql.py` loads the rows into DuckDB. Cells are bytes, and most come from a few
-values a column, so that groups have several rows. All cells of a data set are UTF-8, or all that are not ASCII are no UTF-8: DuckDB then
+values a column, so that groups have several rows. All cells of a data set are UTF-8, or all that are not ASCII are not UTF-8: DuckDB then
 reads each byte as a character, which has the order and the length that the documents promise.
 """
 import itertools

@@ -294,7 +294,7 @@ class Drawer:
         found = self.shared("diff", rng.choice(("csv", "json", "tsv", "ndjson", "parquet", "arrow")))
         found["types"] = "raw"
         kinds = ("text", "number", "untyped", "date", "id", "zip", "image")
-        # What is the same in all rows is no key.
+        # What is the same in all rows is not a key.
         made = lambda nth: next(one for one in iter(lambda: self.made(nth), None) if any(one.of.columns()))
         key = lambda nth: self.named(self.column(kinds=kinds)) if self.chance(0.6) else made(nth)
         found["keys"] = distinct(map(key, range(rng.choice((1, 1, 2)))))

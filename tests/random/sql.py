@@ -98,7 +98,7 @@ def make_rows(connection, name, data, rows):
 
 
 def set_cases(connection, codec):
-    """Defines upper and lower. Rows that are no UTF-8 have letters of a byte, of which only those of ASCII have another case."""
+    """Defines upper and lower. Rows that are not UTF-8 have letters of a byte, of which only those of ASCII have another case."""
     capitals, small = (bytes(range(start, start + 26)).decode() for start in (65, 97))
     for name, source, target in (("upper", small, capitals), ("lower", capitals, small)):
         made = f"system.main.{name}(x)" if codec == "utf-8" else f"translate(x, '{source}', '{target}')"

@@ -160,7 +160,7 @@ class _Columns:
 
     def _condition(self, name: str, operator: str, value: Any) -> Clauses:
         kind, quoted = self._types[name], self._names[name]
-        # Texts of Polars have another order if they are no UTF-8 in the file.
+        # Texts of Polars have another order if they are not UTF-8 in the file.
         is_taken = operator in ("=", "<>", "starts_with") if kind == polars.String else operator != "starts_with"
         typed = _typed(kind, value)
         if not is_taken or not typed:

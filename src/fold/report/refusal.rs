@@ -29,7 +29,7 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
             schema.name()
         ),
         None => {
-            let none = "is no file of contributions: none of its first rows has 21 columns";
+            let none = "is not a file of contributions: none of its first rows has 21 columns";
             match part.other_text() {
                 Some(cause) => format!("{none}; {cause}"),
                 None => none.to_owned(),

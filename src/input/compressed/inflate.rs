@@ -110,7 +110,7 @@ fn cause(error: &DecompressError) -> Error {
         "incorrect header check"
         | "unknown compression method"
         | "unknown header flags set"
-        | "header crc mismatch" => is_damaged("what follows is no gzip member"),
+        | "header crc mismatch" => is_damaged("what follows is not a gzip member"),
         _ => is_invalid(),
     }
 }

@@ -101,7 +101,7 @@ fn cause(error: io::Error) -> io::Error {
     } else if name.contains("checksum") {
         is_damaged("its bytes do not have the checksum that follows them")
     } else if name.contains("Unknown frame descriptor") {
-        is_damaged("what follows is no zstd frame")
+        is_damaged("what follows is not a zstd frame")
     } else {
         is_invalid()
     };

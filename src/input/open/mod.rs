@@ -181,7 +181,7 @@ impl OpenOptions {
                     return Err(not_opened(io::Error::from_raw_os_error(libc::EISDIR)));
                 }
                 if !metadata.is_file() {
-                    self.refuse_stream("is no regular file")?;
+                    self.refuse_stream("is not a regular file")?;
                     pipe::widen(&watched.file);
                     let file = Arc::clone(&watched.file);
                     return self.stream(file, self.identity(path, name, None));
@@ -330,9 +330,9 @@ impl OpenOptions {
     fn one(&self, kind: Kind, part: part::Kind, identity: &Arc<Identity>) -> Input {
         let ignored = match self.members {
             Members::Matching(_) => {
-                Some("is no zip archive, so it has no members to choose; all of it is read")
+                Some("is not a zip archive, so it has no members to choose; all of it is read")
             }
-            Members::Slices => Some("is no zip archive, and has no slices; all of it is read"),
+            Members::Slices => Some("is not a zip archive, and has no slices; all of it is read"),
             Members::TopLevelText => None,
         };
         Input {

@@ -132,7 +132,7 @@ fn is_of_schema(name: &str) -> bool {
 fn check_name(name: &Ident) -> Result<(), Wrong> {
     let text = &name.value;
     if !is_name(text) {
-        let what = format!("'{text}' is no name of a table");
+        let what = format!("'{text}' is not the name of a table");
         let instead = "a name has letters, digits and _, and begins with no digit";
         return Err(Wrong::other(what, instead, name.span));
     }

@@ -57,7 +57,7 @@ fn push_part(part: &Expr, names: &mut RowNames, bound: &mut Binding) -> Result<(
     let mut has_column = false;
     of.each_column(&mut |_| has_column = true);
     if !has_column {
-        let what = format!("{part} is the same in all rows, so it is no key");
+        let what = format!("{part} is the same in all rows, so it is not a key");
         let advice = "name a column, such as CMTE_ID or #1";
         return Err(Wrong::other(what, advice, part.span()));
     }

@@ -32,7 +32,7 @@ impl TableName {
         };
         let span = name.span();
         let [part] = &name.0[..] else {
-            let what = format!("{name} is no schema");
+            let what = format!("{name} is not a schema");
             let advice = format!("a file stands in single quotes: FROM '{name}'");
             return Err(Wrong::other(what, advice, span));
         };
