@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::columns::AMOUNT_DECIMALS;
 pub use super::decimal::Decimal;
 use super::trimmed;
 
@@ -63,6 +64,16 @@ pub fn hundredths(column: &[u8]) -> Option<i128> {
 pub(crate) fn decimal(column: &[u8], decimals: u8) -> Option<Decimal> {
     let units = units(column, decimals.into())?;
     Some(Decimal { units, decimals })
+}
+
+/// Returns the most digits of numbers of a column with so many decimals.
+pub(crate) fn digits(decimals: u8) -> u8 {
+    let most = if decimals == AMOUNT_DECIMALS {
+        AMOUNT_DIGITS
+    } else {
+        NUMBER_DIGITS
+    };
+    most as u8
 }
 
 /// Parses such a number of at most eighteen digits, as columns of numbers have them.

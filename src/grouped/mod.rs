@@ -145,7 +145,7 @@ impl Grouped {
             let all = self.total(nth);
             let listed = self.listed(column);
             match (all.zip(listed), self.rows.gives(column)) {
-                (Some((all, listed)), Type::Decimal(scale)) => Value::Decimal {
+                (Some((all, listed)), Type::Decimal(_, scale)) => Value::Decimal {
                     units: all - listed,
                     scale,
                 },

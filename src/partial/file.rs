@@ -22,7 +22,7 @@ use crate::memory::available as available_memory;
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format and of the meaning of its values. Others are refused.
-const VERSION: u64 = 15;
+const VERSION: u64 = 16;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
@@ -242,7 +242,7 @@ fn check_version(version: u64) -> Result<(), Error> {
 }
 
 fn no_partial() -> Error {
-    let error = Error::input("is no partial");
+    let error = Error::input("is not a partial");
     error.advise("partials are written with --partial FILE")
 }
 

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::expression::Comparison;
 use super::groups::numbers::{between, value_of};
 use super::plan::Aggregate;
-use super::types::Type;
+use super::types::{Type, WIDTH_MAX};
 use super::value::{Value, double_of};
 
 /// An aggregate.
@@ -99,7 +99,10 @@ static ALL: [Function; 20] = [
     Function {
         names: &["sum"],
         takes: Takes::Exact,
-        gives: |of| if of.is_whole() { Type::HugeInt } else { of },
+        gives: |of| match of {
+            Type::Decimal(_, scale) => Type::Decimal(WIDTH_MAX, scale),
+            _ => Type::HugeInt,
+        },
         keeps: Keeps::Total(|call, sum, _| value_of(sum, call.of_type())),
         example: "sum(amount)",
         help: "the exact sum of numbers: sum(amount)",

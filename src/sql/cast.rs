@@ -2,7 +2,7 @@
 
 use super::evaluate::{Chosen, Fault, numbers_of};
 use super::expression::OnFailure;
-use super::types::{SCALE_MAX, Type};
+use super::types::{Type, WIDTH_MAX};
 use super::value::{double_of, in_range, rescaled};
 use super::vector::{Data, Mask, Values, each};
 use crate::scan::ROWS;
@@ -28,7 +28,7 @@ pub(super) fn cast<'b>(
             return Ok(Values { data, ..values });
         }
         (Data::Whole(_) | Data::Wide(_), from, Type::Double) if from != Type::Date => {
-            let scale = from.scale().unwrap_or(SCALE_MAX);
+            let scale = from.scale().unwrap_or(WIDTH_MAX);
             let mut numbers = [0.0; ROWS];
             each(values.valid & active, |row| {
                 numbers[row] = double_of(values.wide(row), scale);

@@ -37,18 +37,17 @@ pub fn duckdb_views(schema: Schema, files: &[&str]) -> String {
     let table = table(0, schema, None);
     let is_of_fec = schema.layout().is_none();
     let mut out = MACROS.to_owned();
-    let mut scales: Vec<_> = schema
+    let mut decimals: Vec<_> = schema
         .columns()
         .iter()
         .filter_map(|column| match type_of(column, is_of_fec) {
-            Type::Decimal(scale) => Some(scale),
+            Type::Decimal(digits, scale) => Some((digits, scale)),
             _ => None,
         })
         .collect();
-    scales.sort_unstable();
-    scales.dedup();
-    for scale in scales {
-        let digits = if scale == 2 { 14 } else { 18 };
+    decimals.sort_unstable();
+    decimals.dedup();
+    for (digits, scale) in decimals {
         let short = match scale {
             0 => String::new(),
             scale => format!("|\\.[0-9]{{1,{scale}}}"),
@@ -71,7 +70,7 @@ pub fn duckdb_views(schema: Schema, files: &[&str]) -> String {
         let name = quoted(&column.name);
         let text = format!("coalesce(columns_of_file.{name}, '')");
         let read = match column.gives {
-            Type::Decimal(scale) => format!("read_decimal{scale}({text})"),
+            Type::Decimal(_, scale) => format!("read_decimal{scale}({text})"),
             Type::Date => format!("read_date({text})"),
             Type::BigInt => format!("read_bigint({text})"),
             _ => text,

@@ -33,7 +33,7 @@ pub(super) fn type_of(column: &Column, is_of_fec: bool) -> Type {
         return Type::BigInt;
     }
     match column.kind {
-        Kind::Number => Type::Decimal(column.decimals),
+        Kind::Number => Type::Decimal(amount::digits(column.decimals), column.decimals),
         Kind::Date => Type::Date,
         Kind::Text | Kind::ImageNumber | Kind::ZipCode | Kind::Untyped => Type::Varchar,
     }
@@ -114,8 +114,8 @@ impl Read {
     /// Returns how numbers and days are read, where they fit in 64 bits side by side.
     pub(super) fn reading(&self) -> Option<Reading> {
         match self.gives {
-            Type::Decimal(AMOUNT_DECIMALS) => Some(Reading::Number),
-            Type::Decimal(scale) => Some(Reading::Decimal(scale)),
+            Type::Decimal(_, AMOUNT_DECIMALS) => Some(Reading::Number),
+            Type::Decimal(_, scale) => Some(Reading::Decimal(scale)),
             Type::Date => Some(Reading::Date),
             _ => None,
         }

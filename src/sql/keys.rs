@@ -234,7 +234,7 @@ mod tests {
                     units: -1250,
                     scale: 2,
                 },
-                Type::Decimal(2),
+                Type::Decimal(14, 2),
             ),
             (Value::Boolean(true), Type::Boolean),
             (Value::Boolean(false), Type::Boolean),

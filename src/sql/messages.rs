@@ -231,8 +231,9 @@ impl Wrong {
             _ => "number",
         };
         let what = match title {
-            Some(title) => format!("{title} is {to}, and {shown} is no {kind}"),
-            None => format!("{shown} is no {kind}"),
+            Some(title) => format!("{title} is {to}, and {shown} is not a {kind}"),
+            None if to.is_number() => format!("{shown} is not of type {to}"),
+            None => format!("{shown} is not a {kind}"),
         };
         Wrong::new(what, span)
     }

@@ -5,6 +5,7 @@
 //! Expressions are evaluated in 32 rows at a time (`evaluate`), over columns of files (`file`) or of tables in memory (`table`).
 
 mod aggregates;
+mod arithmetic;
 mod bind;
 mod canonical;
 mod cast;
@@ -318,7 +319,7 @@ fn tell_apart(titles: &mut [String]) {
 /// use fecscan::sql::{Type, type_of};
 ///
 /// let columns = Schema::Indiv.columns();
-/// assert_eq!(type_of(Schema::Indiv, &columns[14]), Type::Decimal(2));
+/// assert_eq!(type_of(Schema::Indiv, &columns[14]), Type::Decimal(14, 2));
 /// assert_eq!(type_of(Schema::Indiv, &columns[20]).to_string(), "BIGINT");
 /// ```
 pub fn type_of(schema: Schema, column: &Column) -> Type {

@@ -63,7 +63,7 @@ impl RowNames {
 
     /// Binds a condition.
     pub(super) fn condition(&mut self, tree: &Expr) -> Result<Expression, Wrong> {
-        bind::condition(tree, "a condition", self)
+        bind::condition(tree, "WHERE", self)
     }
 
     /// Returns a column, which is read then, and its name.

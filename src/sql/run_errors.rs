@@ -2,6 +2,7 @@
 
 use super::evaluate::Fault;
 use super::messages::shown;
+use super::types::{Type, WIDTH_MAX};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
 
@@ -9,17 +10,21 @@ impl Fault {
     /// Returns the error for a row whose value can't be known.
     pub(super) fn error(&self) -> Error {
         let error = |what: String, advice: &str| Error::new(ErrorKind::Input, what).advise(advice);
+        let wider = match self {
+            Fault::OutOfRange(Type::Decimal(_, scale)) => Type::Decimal(WIDTH_MAX, *scale),
+            _ => Type::HugeInt,
+        };
         match self {
             Fault::OutOfRange(of) => error(
                 format!("a number of a row is outside of the range of {of}"),
-                "cast what it is made of to a wider type: CAST(x AS HUGEINT)",
+                &format!("cast what it is made of to a wider type: CAST(x AS {wider})"),
             ),
             Fault::DivisionByZero => error(
                 "a row divides by zero".to_owned(),
                 "divide by NULL instead, which gives NULL: x // nullif(y, 0)",
             ),
             Fault::NoCast(value, to) => error(
-                format!("the value {} of a row is no {to}", shown(value)),
+                format!("the value {} of a row is not of type {to}", shown(value)),
                 "TRY_CAST makes NULL of such values",
             ),
             Fault::Refused(why) => error((*why).to_owned(), "leave such rows out"),

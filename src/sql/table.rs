@@ -34,7 +34,7 @@ impl Column {
         let data = match gives {
             Type::Null | Type::Boolean => ColumnData::Boolean(Vec::new()),
             Type::Integer | Type::BigInt | Type::Date => ColumnData::Whole(Vec::new()),
-            Type::HugeInt | Type::Decimal(_) => ColumnData::Wide(Vec::new()),
+            Type::HugeInt | Type::Decimal(..) => ColumnData::Wide(Vec::new()),
             Type::Double => ColumnData::Double(Vec::new()),
             Type::Varchar => ColumnData::Text {
                 bytes: Vec::new(),
@@ -219,7 +219,7 @@ impl Column {
             (ColumnData::Boolean(list), _) => Value::Boolean(list[row]),
             (ColumnData::Whole(list), Type::Date) => Value::Date(list[row] as u32),
             (ColumnData::Whole(list), _) => Value::Whole(list[row].into()),
-            (ColumnData::Wide(list), Type::Decimal(scale)) => Value::Decimal {
+            (ColumnData::Wide(list), Type::Decimal(_, scale)) => Value::Decimal {
                 units: list[row],
                 scale,
             },

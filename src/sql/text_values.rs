@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn texts_are_read_as_duckdb_casts_them() {
         let decimal = |text: &str| {
-            let value = Value::text(text.as_bytes()).cast(Type::Decimal(2));
+            let value = Value::text(text.as_bytes()).cast(Type::Decimal(14, 2));
             value.map(|value| value.to_string())
         };
         for (text, value) in [

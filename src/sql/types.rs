@@ -21,8 +21,8 @@ pub enum Type {
     BigInt,
     /// A whole number of 128 bits, as sums of whole numbers are.
     HugeInt,
-    /// An exact number with this many digits behind the point. In front, it has as many as 128 bits hold.
-    Decimal(u8),
+    /// An exact number: the most digits, and how many of them are behind the point.
+    Decimal(u8, u8),
     /// A number of 64 bits with a binary exponent.
     Double,
     /// A day.
@@ -31,13 +31,16 @@ pub enum Type {
     Varchar,
 }
 
-/// The most digits behind the point of a decimal.
-pub(super) const SCALE_MAX: u8 = 38;
+/// The most digits of a decimal.
+pub(super) const WIDTH_MAX: u8 = 38;
+
+/// The most digits of a decimal that DuckDB keeps in 64 bits.
+pub(super) const WORD_DIGITS: u8 = 18;
 
 impl Type {
     /// Says whether values are numbers.
     pub(crate) fn is_number(self) -> bool {
-        self.is_whole() || matches!(self, Type::Decimal(_) | Type::Double)
+        self.is_whole() || matches!(self, Type::Decimal(..) | Type::Double)
     }
 
     /// Says whether values are whole numbers.
@@ -48,7 +51,7 @@ impl Type {
     /// Returns the digits behind the point of exact numbers.
     pub(super) fn scale(self) -> Option<u8> {
         match self {
-            Type::Decimal(scale) => Some(scale),
+            Type::Decimal(_, scale) => Some(scale),
             whole if whole.is_whole() => Some(0),
             _ => None,
         }
@@ -73,25 +76,53 @@ impl Type {
                     one
                 }
             }
-            (one, other) => Type::Decimal(one.scale()?.max(other.scale()?)),
+            (one, other) => {
+                let (front, scale) = one.digits_with(other)?;
+                // DuckDB gives up digits behind the point for those in front, but with a HUGEINT.
+                let scale = match (one, other) {
+                    (Type::HugeInt, _) | (_, Type::HugeInt) => scale,
+                    _ => scale.min(WIDTH_MAX - front),
+                };
+                Type::Decimal(WIDTH_MAX.min(front + scale), scale)
+            }
         })
+    }
+
+    /// Returns the most digits of exact numbers.
+    pub(super) fn width(self) -> Option<u8> {
+        Some(match self {
+            Type::Integer => 10,
+            Type::BigInt => 19,
+            Type::HugeInt => WIDTH_MAX,
+            Type::Decimal(width, _) => width,
+            _ => return None,
+        })
+    }
+
+    /// Returns how many digits exact numbers of both types have in front of the point at most, and behind.
+    pub(super) fn digits_with(self, other: Type) -> Option<(u8, u8)> {
+        let [one, other] = [self, other].map(|of| Some((of.width()?, of.scale()?)));
+        let ((width, scale), (other, other_scale)) = (one?, other?);
+        let front = (width - scale).max(other - other_scale);
+        Some((front, scale.max(other_scale)))
     }
 }
 
 /// Writes the type as it stands in statements.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        let name = match self {
             Type::Null => "NULL",
             Type::Boolean => "BOOLEAN",
             Type::Integer => "INTEGER",
             Type::BigInt => "BIGINT",
             Type::HugeInt => "HUGEINT",
-            Type::Decimal(_) => "DECIMAL",
+            Type::Decimal(width, scale) => return write!(f, "DECIMAL({width},{scale})"),
             Type::Double => "DOUBLE",
             Type::Date => "DATE",
             Type::Varchar => "VARCHAR",
-        })
+        };
+        f.write_str(name)
     }
 }
 
@@ -108,14 +139,25 @@ mod tests {
         assert_eq!(common(Type::Integer, Type::BigInt), Some(Type::BigInt));
         assert_eq!(common(Type::HugeInt, Type::BigInt), Some(Type::HugeInt));
         assert_eq!(
-            common(Type::Decimal(2), Type::Integer),
-            Some(Type::Decimal(2))
+            common(Type::Decimal(14, 2), Type::Integer),
+            Some(Type::Decimal(14, 2))
         );
         assert_eq!(
-            common(Type::Decimal(2), Type::Decimal(4)),
-            Some(Type::Decimal(4))
+            common(Type::Decimal(14, 2), Type::Decimal(5, 4)),
+            Some(Type::Decimal(16, 4))
         );
-        assert_eq!(common(Type::Decimal(2), Type::Double), Some(Type::Double));
+        assert_eq!(
+            common(Type::Decimal(38, 2), Type::Decimal(5, 3)),
+            Some(Type::Decimal(38, 2))
+        );
+        assert_eq!(
+            common(Type::Decimal(2, 1), Type::HugeInt),
+            Some(Type::Decimal(38, 1))
+        );
+        assert_eq!(
+            common(Type::Decimal(14, 2), Type::Double),
+            Some(Type::Double)
+        );
         assert_eq!(common(Type::Null, Type::Date), Some(Type::Date));
         for one in [Type::Boolean, Type::Date, Type::Varchar] {
             assert_eq!(common(one, Type::Integer), None);

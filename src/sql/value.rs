@@ -81,7 +81,9 @@ impl Value {
             | (Value::Double(_), Type::Double)
             | (Value::Text(_), Type::Varchar) => true,
             (Value::Whole(number), of) => of.is_whole() && in_range(*number, of).is_some(),
-            (Value::Decimal { scale, .. }, of) => of == Type::Decimal(*scale),
+            (Value::Decimal { units, scale }, of) => {
+                of.scale() == Some(*scale) && !of.is_whole() && in_range(*units, of).is_some()
+            }
             (Value::Date(day), Type::Date) => date::of_iso(&date::iso_bytes(*day)) == Some(*day),
             _ => false,
         }
@@ -153,11 +155,12 @@ pub(super) fn rescaled(units: i128, from: u8, to: u8) -> Option<i128> {
     Some(whole + i128::from(is_up) * units.signum())
 }
 
-/// Checks that a whole number is one of its type.
+/// Checks that a whole number, or the units of a decimal, are of a type.
 pub(super) fn in_range(number: i128, of: Type) -> Option<i128> {
     let is_in = match of {
         Type::Integer => i32::try_from(number).is_ok(),
         Type::BigInt => i64::try_from(number).is_ok(),
+        Type::Decimal(width, _) => number.unsigned_abs() < 10_u128.pow(width.into()),
         _ => true,
     };
     is_in.then_some(number)
@@ -168,7 +171,7 @@ pub(super) fn whole_or_decimal(units: i128, from: u8, to: Type) -> Result<Value,
     let units = rescaled(units, from, scale).and_then(|units| in_range(units, to));
     let units = units.ok_or(NoCast::OutOfRange)?;
     Ok(match to {
-        Type::Decimal(_) => Value::Decimal { units, scale },
+        Type::Decimal(..) => Value::Decimal { units, scale },
         _ => Value::Whole(units),
     })
 }

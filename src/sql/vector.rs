@@ -163,7 +163,7 @@ impl<'a> Values<'a> {
             (Data::Whole(numbers), Type::Date) => Value::Date(numbers[row] as u32),
             (Data::Double(numbers), _) => Value::Double(numbers[row]),
             (Data::Text(texts), _) => Value::text(texts.get(row)),
-            (_, Type::Decimal(scale)) => {
+            (_, Type::Decimal(_, scale)) => {
                 let units = self.wide(row);
                 Value::Decimal { units, scale }
             }

@@ -62,7 +62,7 @@ pub(super) fn number_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec
     let column = column_of(of)?;
     let step = match read[column].gives {
         Type::BigInt => WordStep::Whole,
-        Type::Decimal(AMOUNT_DECIMALS) => WordStep::Amount,
+        Type::Decimal(_, AMOUNT_DECIMALS) => WordStep::Amount,
         _ => return None,
     };
     Some((column, vec![step]))

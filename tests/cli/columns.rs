@@ -54,7 +54,7 @@ fn all_formats_list_the_same_columns() {
         Some("schema,number,name,alias,type,meaning")
     );
     assert_eq!(csv.lines().count(), 1 + expected.len());
-    let amount = r#"indiv,15,TRANSACTION_AMT,amount,DECIMAL,amount in dollars"#;
+    let amount = r#"indiv,15,TRANSACTION_AMT,amount,"DECIMAL(14,2)",amount in dollars"#;
     assert!(csv.lines().any(|line| line == amount), "{csv}");
     let quoted = r#"indiv,2,AMNDT_IND,amendment,VARCHAR,"N new, A amended, T terminated""#;
     assert!(csv.lines().any(|line| line == quoted), "{csv}");

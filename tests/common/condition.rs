@@ -490,7 +490,7 @@ pub fn number(bytes: &[u8]) -> Option<Vec<i64>> {
 }
 
 /// Returns the hundredths of a decimal as digits, with a minus if they are less than zero. Hundredths
-/// beyond 128 bits are no numbers.
+/// beyond 128 bits are not numbers.
 pub fn decimal(bytes: &[u8]) -> Option<String> {
     const LARGEST: &str = "170141183460469231731687303715884105727";
     static DECIMAL: LazyLock<Regex> = LazyLock::new(|| {

@@ -33,7 +33,7 @@ fn refusals_name_the_culprit() {
         (
             r"printf '\n' | dd of=a bs=1 seek=8 conv=notrunc status=none; $F merge a b",
             &[
-                "a: is a partial of version 10, and this program reads version 15; write and merge partials with the same program",
+                "a: is a partial of version 10, and this program reads version 16; write and merge partials with the same program",
             ],
         ),
         (
@@ -70,7 +70,7 @@ fn refusals_name_the_culprit() {
         ),
         (
             "echo hello > c; $F merge a c",
-            &["c: is no partial", "--partial FILE"],
+            &["c: is not a partial", "--partial FILE"],
         ),
         ("head -c 50 b > c; $F merge a c", &["c: is damaged"]),
         (
@@ -80,7 +80,7 @@ fn refusals_name_the_culprit() {
         ("$F merge a missing", &["missing: No such file"]),
         (
             "$F merge -f html a b",
-            &["'html' is no format of 'fecscan count'", "text, json"],
+            &["'html' is not a format of 'fecscan count'", "text, json"],
         ),
     ] {
         assert_refused(&format!("{halves} && {script}"), words);
@@ -322,7 +322,7 @@ fn of_a_file_that_is_no_partial_a_few_bytes_are_read() {
         let large = "truncate -s 1T large && $F count --partial a $P";
         assert_refused(
             &format!("{large} && $F merge {merged}"),
-            &["is no partial; partials are written with --partial FILE"],
+            &["is not a partial; partials are written with --partial FILE"],
         );
     };
     script("large");

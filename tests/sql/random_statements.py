@@ -26,6 +26,7 @@ WORDS = ["CA", "NY", "", "X", "ANN", "SMITH", "O'BRIEN", "A", "RETIRED", "%", "a
 REPLACEMENT, GLOBAL = "'<\\0>'", ", 'g'"
 DAYS = ["2018-01-31", "2017-02-28", "2018-07-04", "2016-12-31"]
 PATTERNS = ["A%", "%ER%", "_A%", "%s", "S_N%", "%", "", "%A%E%", "ca", "%\\_%", "smith%", "%ñ_"]
+NARROW = ["DECIMAL(3,1)", "DECIMAL(5,2)", "DECIMAL(2,0)", "DECIMAL(30,4)"]
 PARTS = ["year", "quarter", "month", "week", "day"]
 
 
@@ -82,7 +83,7 @@ class Generator:
             lambda: f"({w()} % {rng.choice(['2', '3', '-7'])})", lambda: f"-({x()})", lambda: f"abs({x()})", lambda: f"round({x()}, {rng.randrange(-2, 3)})", lambda: f"round({x()})",
             lambda: f"floor({x()})", lambda: f"ceil({x()})", lambda: f"greatest({x()}, {x()})", lambda: f"least({x()}, {x()})",
             lambda: f"coalesce({x()}, {x()})", lambda: f"nullif({x()}, {x()})", lambda: f"CASE WHEN {self.condition(depth - 1)} THEN {x()} ELSE {x()} END",
-            lambda: f"CAST({x()} AS {rng.choice(['BIGINT', 'DECIMAL(18,3)', 'DOUBLE', 'DECIMAL(18,1)'])})", lambda: f"TRY_CAST({self.text(0)} AS {rng.choice(['BIGINT', 'DECIMAL(14,2)', 'DOUBLE', 'INTEGER'])})", w,
+            lambda: f"CAST({x()} AS {rng.choice(['BIGINT', 'DECIMAL(18,3)', 'DOUBLE', 'DECIMAL(18,1)', 'DECIMAL(20,1)', 'DECIMAL(6,2)'])})", lambda: f"TRY_CAST({x()} AS {rng.choice(NARROW)})", lambda: f"TRY_CAST({self.text(0)} AS {rng.choice(['BIGINT', 'DECIMAL(14,2)', 'DOUBLE', 'INTEGER', *NARROW])})", lambda: f"({rng.choice(NUMBERS)} * {x()})", w,
         ])()
 
     def chain(self):

@@ -121,37 +121,35 @@ impl State for Total {
     }
 }
 
-/// The least or the greatest of numbers. No amount is as great as the number that stands for none.
+/// The least or the greatest of numbers, or [`NO_NUMBER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extreme<const GREATEST: bool>(i64);
 
 impl<const GREATEST: bool> Extreme<GREATEST> {
-    const NONE: i64 = if GREATEST { NO_NUMBER } else { i64::MAX };
-
     #[inline(always)]
     fn keep(&mut self, number: i64) {
         self.0 = if GREATEST {
             self.0.max(number)
         } else {
-            self.0.min(number)
+            // One less, `NO_NUMBER` is the greatest of all.
+            self.0
+                .wrapping_sub(1)
+                .min(number.wrapping_sub(1))
+                .wrapping_add(1)
         };
     }
 }
 
 impl<const GREATEST: bool> Default for Extreme<GREATEST> {
     fn default() -> Self {
-        Extreme(Self::NONE)
+        Extreme(NO_NUMBER)
     }
 }
 
 impl<const GREATEST: bool> State for Extreme<GREATEST> {
     #[inline(always)]
     fn add(&mut self, number: i64) {
-        self.keep(if number == NO_NUMBER {
-            Self::NONE
-        } else {
-            number
-        });
+        self.keep(number);
     }
 
     fn merge(&mut self, other: &Self) {
@@ -159,7 +157,7 @@ impl<const GREATEST: bool> State for Extreme<GREATEST> {
     }
 
     fn value(&self) -> Option<i128> {
-        (self.0 != Self::NONE).then_some(self.0.into())
+        (self.0 != NO_NUMBER).then_some(self.0.into())
     }
 
     fn put(&self, _: u64, out: &mut Vec<u8>) {

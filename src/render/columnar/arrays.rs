@@ -47,12 +47,12 @@ pub(super) fn array(
         CellReading::Parsed(of) if of.is_whole() => {
             Arc::new(numbers::<Int64Type>(&cells, unreadable, integer))
         }
-        CellReading::Parsed(Type::Decimal(AMOUNT_DECIMALS)) => {
+        CellReading::Parsed(Type::Decimal(_, AMOUNT_DECIMALS)) => {
             let amount = |cell: Cell<'_>| cell.hundredths()?.amount().map(i128::from);
             let amounts = numbers::<Decimal128Type>(&cells, unreadable, amount);
             Arc::new(amounts.with_data_type(of_type))
         }
-        CellReading::Parsed(Type::Decimal(scale)) => {
+        CellReading::Parsed(Type::Decimal(_, scale)) => {
             let number = |cell: Cell<'_>| Some(amount::number(&cell, scale)?.units);
             let numbers = numbers::<Decimal128Type>(&cells, unreadable, number);
             Arc::new(numbers.with_data_type(of_type))
@@ -75,7 +75,7 @@ pub(super) fn array(
         CellReading::Made(Type::Integer | Type::BigInt) => {
             Arc::new(made::<Int64Type>(&cells, |cell| short(units(cell)))?)
         }
-        CellReading::Made(Type::HugeInt | Type::Decimal(_)) => {
+        CellReading::Made(Type::HugeInt | Type::Decimal(..)) => {
             let numbers = made::<Decimal128Type>(&cells, |cell| short(units(cell)))?;
             Arc::new(numbers.with_data_type(of_type))
         }

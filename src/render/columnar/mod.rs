@@ -40,8 +40,7 @@ use self::xlsx::XlsxFile;
 pub(super) use self::xlsx::write as write_sheets;
 use super::Format;
 use crate::error::{Error, ErrorKind, escaped};
-use crate::fec::amount::{AMOUNT_DIGITS, NUMBER_DIGITS};
-use crate::fec::schema::AMOUNT_DECIMALS;
+
 use crate::sql::Type;
 use crate::sql::projection::{ColumnKind, ExportColumn, Source};
 use crate::workers::Workers;
@@ -57,8 +56,6 @@ pub enum Compression {
     Zstd,
 }
 
-/// The type of amounts: decimals of fourteen digits, two of them after the point.
-pub(crate) const AMOUNT: DataType = DataType::Decimal128(AMOUNT_DIGITS as u8, 2);
 /// The digits of the decimals of groups.
 const SUM_DIGITS: u8 = 38;
 
@@ -116,9 +113,8 @@ pub(crate) fn of_rows(
 fn type_of(kind: ColumnKind) -> DataType {
     match kind {
         ColumnKind::Text => DataType::Utf8,
-        ColumnKind::Column(Type::Decimal(AMOUNT_DECIMALS)) => AMOUNT,
-        ColumnKind::Column(Type::Decimal(scale)) => {
-            DataType::Decimal128(NUMBER_DIGITS as u8, scale.cast_signed())
+        ColumnKind::Column(Type::Decimal(width, scale)) => {
+            DataType::Decimal128(width, scale.cast_signed())
         }
         ColumnKind::Column(of) | ColumnKind::Made(of) => data_type(of),
     }

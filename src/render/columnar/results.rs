@@ -90,7 +90,7 @@ pub(super) fn data_type(of: Type) -> DataType {
         Type::Boolean => DataType::Boolean,
         Type::Integer | Type::BigInt => DataType::Int64,
         Type::HugeInt => DataType::Decimal128(SUM_DIGITS, 0),
-        Type::Decimal(scale) => DataType::Decimal128(SUM_DIGITS, scale.cast_signed()),
+        Type::Decimal(_, scale) => DataType::Decimal128(SUM_DIGITS, scale.cast_signed()),
         Type::Double => DataType::Float64,
         Type::Date => DataType::Date32,
         Type::Varchar | Type::Null => DataType::Utf8,

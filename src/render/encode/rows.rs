@@ -83,7 +83,7 @@ fn form(kind: ColumnKind) -> Form {
         ColumnKind::Column(of) if of.is_whole() => Form::TextOrNull,
         ColumnKind::Column(of) | ColumnKind::Made(of) => match of {
             Type::Double => Form::DoubleOrNull,
-            Type::Boolean | Type::Decimal(_) | Type::Integer | Type::BigInt | Type::HugeInt => {
+            Type::Boolean | Type::Decimal(..) | Type::Integer | Type::BigInt | Type::HugeInt => {
                 Form::NumberOrNull
             }
             Type::Null | Type::Date | Type::Varchar => Form::TextOrNull,

@@ -100,7 +100,7 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<Fact> {
     }
     if let Share::Sum(nth, units) = share {
         let total = match grouped.rows.gives(grouped.question.keys() + 1 + nth) {
-            Type::Decimal(scale) => Value::Decimal { units, scale },
+            Type::Decimal(_, scale) => Value::Decimal { units, scale },
             _ => Value::Whole(units),
         };
         let total = measure::shown(&total);

@@ -34,7 +34,8 @@ pub(in crate::sql) fn call(
                 Some(wanted) if of.gives == Type::Null => {
                     Ok(Expression::literal(Value::Null, wanted))
                 }
-                Some(wanted) if is_text_literal(&of) && wanted != Type::Varchar => {
+                // Functions of days and of numbers exist for several types, of which DuckDB chooses none for a text.
+                Some(wanted) if is_text_literal(&of) && wanted.is_whole() => {
                     cast_literal(&of, wanted, None, span)
                 }
                 _ => Ok(of),
@@ -134,7 +135,8 @@ pub(in crate::sql) fn call_tree(
         ("concat_ws", 2..) => {
             let mut arguments = arguments;
             let separator = arguments.remove(0);
-            let Some(text) = separator.as_literal().and_then(Value::bytes) else {
+            let text = separator.as_literal().and_then(Value::bytes);
+            let Some(text) = text.filter(|_| separator.gives == Type::Varchar) else {
                 let what = "the first argument of concat_ws is what stands between the others";
                 let advice = "write a text in single quotes: concat_ws(', ', CITY, STATE)";
                 return Err(Wrong::other(what, advice, span));

@@ -18,7 +18,7 @@ pub(super) use self::types::{cast, in_common};
 use self::types::{cast_literal, data_type};
 use super::expression::{Comparison, Expression, Node, OnFailure};
 use super::messages::Wrong;
-use super::types::{SCALE_MAX, Type};
+use super::types::{Type, WIDTH_MAX};
 use super::value::Value;
 
 /// Says what a name, an aggregate or a whole expression means where it stands.
@@ -329,8 +329,8 @@ fn number(digits: &str, span: Span) -> Result<Expression, Wrong> {
         .filter(|_| !plain.contains(['e', 'E']))
     {
         let all = front.len() + behind.len();
-        if all <= usize::from(SCALE_MAX) {
-            let of = Type::Decimal(behind.len() as u8);
+        if all <= usize::from(WIDTH_MAX) {
+            let of = Type::Decimal(all as u8, behind.len() as u8);
             let value = Value::text(plain.as_bytes()).cast(of);
             return value
                 .map(|value| Expression::literal(value, of))

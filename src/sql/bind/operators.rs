@@ -6,11 +6,13 @@ use sqlparser::ast::{self, BinaryOperator, Expr, Spanned, UnaryOperator};
 use sqlparser::tokenizer::Span;
 
 use super::calls::call;
-use super::types::{cast, cast_literal, in_common, is_text_literal, pair, widened};
+use super::types::{
+    cast, cast_literal, decimal_type, in_common, is_text_literal, pair, typed, widened,
+};
 use super::{Names, as_boolean, condition, expression, folded, not, not_if};
 use crate::sql::expression::{Comparison, Expression, Node, OnFailure, Operator};
 use crate::sql::messages::Wrong;
-use crate::sql::types::{SCALE_MAX, Type};
+use crate::sql::types::{Type, WIDTH_MAX};
 use crate::sql::value::Value;
 
 /// Binds a comparison.
@@ -86,7 +88,7 @@ pub(in crate::sql) fn in_list(
     }
     let mut all = vec![of];
     all.extend(values);
-    let (mut all, common) = in_common(all, span)?;
+    let (mut all, _) = in_common(all, span)?;
     let mut values: Vec<_> = all
         .drain(1..)
         .filter_map(|value| value.as_literal().cloned())
@@ -97,7 +99,6 @@ pub(in crate::sql) fn in_list(
     values.sort_by(Value::compare);
     values.dedup_by(|one, other| one.compare(other).is_eq());
     let of = all.pop().expect("the first");
-    debug_assert!(of.gives == common);
     let node = Node::In(Box::new(of), Arc::from(values), has_null);
     Ok(not_if(negated, folded(Expression::boolean(node))))
 }
@@ -393,17 +394,17 @@ fn arithmetic(
     let (gives, operands) = match operator {
         Operator::Divide => (Type::Double, Type::Double),
         Operator::DivideWhole if !common.is_whole() => (Type::Double, Type::Double),
-        Operator::Multiply if matches!(common, Type::Decimal(_)) => {
-            let scales = one.gives.scale().unwrap_or(0) + other.gives.scale().unwrap_or(0);
-            if scales > SCALE_MAX {
-                let what = format!("a product with {scales} digits behind the point");
-                return Err(Wrong::unsupported(
-                    &what,
-                    "cast a factor: CAST(x AS DOUBLE)",
-                    span,
-                ));
+        _ if matches!(common, Type::Decimal(..)) => {
+            let gives = decimal_type(operator, typed(&one, common), typed(&other, common));
+            let Some(gives) = gives else {
+                let what = format!("a product with more than {WIDTH_MAX} digits behind the point");
+                let instead = "cast a factor: CAST(x AS DOUBLE)";
+                return Err(Wrong::unsupported(&what, instead, span));
+            };
+            if operator == Operator::Multiply {
+                return node(operator, one, other, gives);
             }
-            return node(operator, one, other, Type::Decimal(scales));
+            (gives, gives)
         }
         _ => (common, common),
     };

@@ -1,12 +1,12 @@
-//! Casts: those that are written, and those to the type that operands have in common.
+//! The types of operands and of what is calculated of them, and casts: those that are written, and those to the type that operands have in common.
 
 use sqlparser::ast;
 use sqlparser::tokenizer::Span;
 
 use super::folded;
-use crate::sql::expression::{Expression, Node, OnFailure};
+use crate::sql::expression::{Expression, Node, OnFailure, Operator};
 use crate::sql::messages::Wrong;
-use crate::sql::types::Type;
+use crate::sql::types::{Type, WIDTH_MAX, WORD_DIGITS};
 use crate::sql::value::NoCast;
 
 /// Says whether an expression is a text in quotes, which may be of any type.
@@ -30,7 +30,9 @@ pub(in crate::sql) fn cast_literal(
 
 /// Returns an expression as one of another type that values of its type have in common with others.
 pub(in crate::sql) fn widened(of: Expression, to: Type, span: Span) -> Result<Expression, Wrong> {
-    if of.gives == to {
+    // A decimal that has more room has the same units.
+    let has_room = matches!((of.gives, to), (Type::Decimal(from, one), Type::Decimal(to, other)) if one == other && from <= to);
+    if of.gives == to || has_room {
         return Ok(of);
     }
     if of.as_literal().is_some() {
@@ -128,12 +130,12 @@ pub(in crate::sql) fn data_type(written: &ast::DataType, span: Span) -> Result<T
         | DataType::String(None)
         | DataType::Char(None) => Type::Varchar,
         DataType::Decimal(info) | DataType::Numeric(info) | DataType::Dec(info) => match info {
-            ExactNumberInfo::None => Type::Decimal(3),
-            ExactNumberInfo::Precision(1..=38) => Type::Decimal(0),
+            ExactNumberInfo::None => Type::Decimal(18, 3),
+            ExactNumberInfo::Precision(digits @ 1..=38) => Type::Decimal(*digits as u8, 0),
             ExactNumberInfo::PrecisionAndScale(digits @ 1..=38, scale)
                 if (0..=*digits as i64).contains(scale) =>
             {
-                Type::Decimal(*scale as u8)
+                Type::Decimal(*digits as u8, *scale as u8)
             }
             _ => {
                 return Err(Wrong::unsupported(
@@ -147,5 +149,29 @@ pub(in crate::sql) fn data_type(written: &ast::DataType, span: Span) -> Result<T
             let instead = "types are BOOLEAN, INTEGER, BIGINT, HUGEINT, DECIMAL(14,2), DOUBLE, DATE and VARCHAR";
             return Err(Wrong::unsupported(&other.to_string(), instead, span));
         }
+    })
+}
+
+/// Returns the type of an operand, of which NULL has any.
+pub(super) fn typed(of: &Expression, or: Type) -> Type {
+    if of.gives == Type::Null { or } else { of.gives }
+}
+
+/// Returns the type of a sum, a difference, a product or a remainder of exact numbers, one of them a decimal. There is none for too many digits behind the
+/// point.
+pub(super) fn decimal_type(operator: Operator, one: Type, other: Type) -> Option<Type> {
+    let (front, scale) = one.digits_with(other)?;
+    Some(match operator {
+        Operator::Multiply => {
+            let (width, other_width) = (one.width()?, other.width()?);
+            let scale = one.scale()? + other.scale()?;
+            // DuckDB keeps products of two numbers of 64 bits in 64 bits.
+            let is_short = width.max(other_width) <= WORD_DIGITS && scale < WORD_DIGITS;
+            let most = if is_short { WORD_DIGITS } else { WIDTH_MAX };
+            return (scale <= most).then(|| Type::Decimal(most.min(width + other_width), scale));
+        }
+        Operator::Remainder if front + scale > WIDTH_MAX => Type::Double,
+        Operator::Remainder => Type::Decimal(front + scale, scale),
+        _ => Type::Decimal(WIDTH_MAX.min(front + scale + 1), scale),
     })
 }

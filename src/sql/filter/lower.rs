@@ -231,9 +231,13 @@ fn of_number(
 ) -> Option<Vec<Atom>> {
     let is_plain = matches!(column.of, Node::Column(_));
     let (column, [least, greatest]) = match &column.of {
-        // A literal with more decimals than the column is compared in its own unit.
+        // A literal with more decimals than the column is compared in its own unit, if the column has no number that the type of both lacks.
         Node::Cast(of, _) => {
+            let (front, _) = of.gives.digits_with(column.gives)?;
             let decimals = column.gives.scale()?.checked_sub(of.gives.scale()?)?;
+            if front > column.gives.width()? - column.gives.scale()? {
+                return None;
+            }
             (&**of, equal_to(value, decimals)?)
         }
         Node::Call(function, arguments, prepared) => {

@@ -31,13 +31,15 @@ pub(super) static TABLE: &[Function] = &[
         takes: &[Parameter::Number, Parameter::WholeLiteral],
         optional: 1,
         gives: Gives::Of(|arguments| match arguments[0].gives {
-            Type::Decimal(scale) => Type::Decimal(places(arguments).clamp(0, scale.into()) as u8),
+            Type::Decimal(width, scale) => {
+                Type::Decimal(width, places(arguments).clamp(0, scale.into()) as u8)
+            }
             Type::Integer => Type::BigInt,
             gives => gives,
         }),
         kernel: Kernel::Typed(round),
         prepare: |arguments| {
-            let Type::Decimal(scale) = arguments[0].gives else {
+            let Type::Decimal(_, scale) = arguments[0].gives else {
                 return super::nothing(arguments);
             };
             Ok(super::Prepared::Scale(scale))
@@ -76,7 +78,7 @@ fn whole(number: Option<i128>, gives: Type) -> Result<Value, Fault> {
 /// Returns the type of the next whole number: a decimal of a decimal, and else a number with a binary exponent, as in DuckDB.
 fn whole_type(arguments: &[Expression]) -> Type {
     match arguments[0].gives {
-        Type::Decimal(_) => Type::Decimal(0),
+        Type::Decimal(width, _) => Type::Decimal(width, 0),
         _ => Type::Double,
     }
 }

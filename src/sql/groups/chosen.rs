@@ -124,7 +124,7 @@ fn parts_of(aggregate: &Aggregate) -> Option<(&Expression, Option<&Expression>, 
 fn number_of_literal(of: &Expression, gives: Type) -> Option<i64> {
     match (of.as_literal()?, gives) {
         (Value::Null, _) => Some(NO_NUMBER),
-        (Value::Decimal { units, scale }, Type::Decimal(of)) if *scale == of => {
+        (Value::Decimal { units, scale }, Type::Decimal(_, of)) if *scale == of => {
             i64::try_from(*units)
                 .ok()
                 .filter(|units| *units != NO_NUMBER)

@@ -196,7 +196,7 @@ pub(super) fn numbers_of_rows(
 ) -> Result<[i64; ROWS], Fault> {
     let (values, rows) = chosen_values(aggregate, batch, kept)?;
     match &values[..] {
-        [values] if !aggregate.is_count() => numbers_of(values, aggregate.of_type(), rows),
+        [values] if !aggregate.is_count() => numbers_of(values, rows),
         _ => Ok(presence_of(rows)),
     }
 }

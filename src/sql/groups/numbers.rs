@@ -3,12 +3,15 @@
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::ROWS;
 use crate::sql::evaluate::Fault;
-use crate::sql::types::Type;
+use crate::sql::types::{Type, WORD_DIGITS};
 use crate::sql::value::Value;
 use crate::sql::vector::{Data, Mask, Values, each};
 
+const TOO_LARGE: Fault =
+    Fault::Refused("a number of a row has more than 64 bits, which aggregates do not take");
+
 /// Returns the numbers of the rows of a mask.
-pub(super) fn numbers_of(values: &Values<'_>, of: Type, rows: Mask) -> Result<[i64; ROWS], Fault> {
+pub(super) fn numbers_of(values: &Values<'_>, rows: Mask) -> Result<[i64; ROWS], Fault> {
     let mut numbers = [NO_NUMBER; ROWS];
     let there = values.valid & rows;
     match &values.data {
@@ -22,14 +25,14 @@ pub(super) fn numbers_of(values: &Values<'_>, of: Type, rows: Mask) -> Result<[i
                 is_over |= whole[row] == NO_NUMBER;
             });
             if is_over {
-                return Err(Fault::OutOfRange(of));
+                return Err(TOO_LARGE);
             }
         }
         _ => {
             let mut fault = None;
             each(there, |row| match i64::try_from(values.wide(row)) {
                 Ok(number) if number != NO_NUMBER => numbers[row] = number,
-                _ => fault = Some(Fault::OutOfRange(of)),
+                _ => fault = Some(TOO_LARGE),
             });
             return fault.map_or(Ok(numbers), Err);
         }
@@ -50,7 +53,7 @@ pub(in crate::sql) fn value_of(number: i128, of: Type) -> Value {
         Type::Null => Value::Null,
         Type::Boolean => Value::Boolean(number != 0),
         Type::Date => Value::Date(number as u32),
-        Type::Decimal(scale) => Value::Decimal {
+        Type::Decimal(_, scale) => Value::Decimal {
             units: number,
             scale,
         },
@@ -67,8 +70,14 @@ pub(in crate::sql) fn between(low: i128, high: i128, share: f64, of: Type) -> Va
             let high = high as f64 * share;
             Value::Double((low as f64).mul_add(1.0 - share, high))
         }
-        Type::Decimal(scale) => {
+        Type::Decimal(width, scale) => {
             let units = ((high - low) as f64).mul_add(share, low as f64);
+            // DuckDB adds whole units of 128 bits to the lower number, and cuts the decimals of a number of 64 bits off.
+            let units = if width > WORD_DIGITS {
+                units.floor()
+            } else {
+                units
+            };
             Value::Decimal {
                 units: units as i128,
                 scale,

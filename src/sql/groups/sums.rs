@@ -51,5 +51,5 @@ impl AllGroups {
 }
 
 fn is_exact(of: Type) -> bool {
-    of.is_whole() || matches!(of, Type::Decimal(_))
+    of.is_whole() || matches!(of, Type::Decimal(..))
 }

@@ -271,7 +271,7 @@ impl Binding {
             },
             read_name: read_name.to_owned(),
             // Whole numbers of a file identify something.
-            is_number: matches!(read.gives, Type::Decimal(_)),
+            is_number: matches!(read.gives, Type::Decimal(..)),
         };
         if is_of_line && (is_text || self.columns.form == ValueForm::Binary) {
             column.source = Source::Row(self.located(read.place));
@@ -301,7 +301,7 @@ impl Binding {
                 Types::Raw => ColumnKind::Text,
             },
             read_name: String::new(),
-            is_number: matches!(gives, Type::Decimal(_)),
+            is_number: matches!(gives, Type::Decimal(..)),
         };
         self.push_derived(of, column);
     }

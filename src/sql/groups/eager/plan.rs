@@ -6,7 +6,7 @@ use crate::sql::file::Read;
 use crate::sql::groups::columns::KeyColumn;
 use crate::sql::groups::layout::Layout;
 use crate::sql::plan::{Aggregate, Body, Grouping, Join, Plan, Source};
-use crate::sql::types::Type;
+use crate::sql::types::{Type, WORD_DIGITS};
 use crate::sql::value::Value;
 
 /// The most columns that keys are made of before they are evaluated, without joins.
@@ -124,9 +124,12 @@ fn without_late(aggregates: &[Aggregate], late: &[Option<Aggregate>]) -> Vec<Agg
 
 /// Says whether a value may have more than 64 bits, which no state of a group takes.
 fn is_wide(of: &Expression) -> bool {
-    let is_cast = matches!(of.of, Node::Cast(..));
-    is_cast && matches!(of.gives, Type::HugeInt | Type::Decimal(_))
-        || of.parts().iter().any(|part| is_wide(part))
+    let has_most = match of.gives {
+        Type::HugeInt => true,
+        Type::Decimal(width, _) => width > WORD_DIGITS,
+        _ => false,
+    };
+    has_most && matches!(of.of, Node::Cast(..)) || of.parts().iter().any(|part| is_wide(part))
 }
 
 /// Splits expressions at the columns of the files.
