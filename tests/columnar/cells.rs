@@ -208,7 +208,9 @@ fn a_row_without_a_value_is_an_error() {
         for setting in settings(&[1, 3], &[100, 1 << 20]) {
             let error = try_write(&setting, &question, format, &path, Vec::new()).unwrap_err();
             assert!(
-                error.to_string().ends_with("of a row is not of type BIGINT"),
+                error
+                    .to_string()
+                    .ends_with("of a row is not of type BIGINT"),
                 "{error}"
             );
         }
