@@ -5,8 +5,7 @@ use sqlparser::tokenizer::Span;
 
 use super::binder::{Binder, place_of};
 use super::items::{Item, has_aggregate, has_window};
-use super::order_by::no_such_column;
-use super::order_by::ordinal;
+use super::order_by::{no_such_column, signed_ordinal, without_parentheses};
 use crate::sql::bind;
 use crate::sql::expression::Expression;
 use crate::sql::messages::Wrong;
@@ -126,17 +125,15 @@ impl GroupBy<'_, '_, '_> {
 
     /// Binds a key. Returns its number.
     fn key(&mut self, tree: &Expr) -> Result<usize, Wrong> {
-        let mut tree = tree;
-        while let Expr::Nested(inner) = tree {
-            tree = inner;
-        }
-        let named = tree;
-        let tree = match ordinal(tree) {
-            Some(number) => match self.items.get(number.wrapping_sub(1)) {
-                Some(item) => &item.tree,
-                None => return Err(no_such_column(number, self.items.len(), tree.span())),
-            },
-            None => tree,
+        let named = without_parentheses(tree);
+        let tree = match signed_ordinal(named) {
+            Some(number) => {
+                let item = usize::try_from(number - 1).ok();
+                let item = item.and_then(|item| self.items.get(item));
+                let item = item.ok_or_else(|| no_such_column(named, self.items.len()))?;
+                &item.tree
+            }
+            None => named,
         };
         let key = bind::expression(tree, self.binder)?;
         self.binder.refuse_ambiguous_key(tree, &key)?;

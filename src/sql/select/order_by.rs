@@ -1,7 +1,6 @@
 //! Binds ORDER BY: of names, numbers and expressions of SELECT.
 
 use sqlparser::ast::{self, Expr, OrderByKind, OrderByOptions, OrderBySort, Query, Spanned};
-use sqlparser::tokenizer::Span;
 
 use super::binder::{Binder, place_of};
 use crate::sql::bind;
@@ -50,11 +49,11 @@ impl Binder<'_, '_> {
                     .iter()
                     .rposition(|title| title.eq_ignore_ascii_case(name))
             });
-            let column = match (ordinal(expr), titled) {
-                (Some(number), _) if (1..=shown).contains(&number) => number - 1,
-                (Some(number), _) => return Err(no_such_column(number, shown, expr.span())),
+            let column = match (signed_ordinal(expr), titled) {
+                (Some(number), _) if (1..=shown as i128).contains(&number) => number as usize - 1,
+                (Some(_), _) => return Err(no_such_column(expr, shown)),
                 (None, Some(column)) => column,
-                (None, None) if is_literal(expr) => {
+                (None, None) if is_literal(without_parentheses(expr)) => {
                     return Err(Wrong::other(
                         "an order by a literal has no effect",
                         "order by a column, or by its number",
@@ -88,6 +87,24 @@ pub(super) fn ordinal(tree: &Expr) -> Option<usize> {
     }
 }
 
+pub(super) fn without_parentheses(tree: &Expr) -> &Expr {
+    match tree {
+        Expr::Nested(inner) => without_parentheses(inner),
+        tree => tree,
+    }
+}
+
+/// Returns the number of a column in GROUP BY and ORDER BY. Signs and parentheses are of the number, as in DuckDB: `-(-1)` is 1.
+pub(super) fn signed_ordinal(tree: &Expr) -> Option<i128> {
+    match without_parentheses(tree) {
+        Expr::UnaryOp {
+            op: ast::UnaryOperator::Minus,
+            expr,
+        } => Some(-signed_ordinal(expr)?),
+        tree => Some(ordinal(tree)? as i128),
+    }
+}
+
 /// Returns the order by a column.
 pub(super) fn order(column: usize, options: &OrderByOptions) -> Result<Order, Wrong> {
     let is_descending = match options.sort {
@@ -112,15 +129,16 @@ fn is_literal(tree: &Expr) -> bool {
         Expr::UnaryOp {
             op: ast::UnaryOperator::Minus | ast::UnaryOperator::Plus,
             expr,
-        } => is_literal(expr),
+        } => is_literal(without_parentheses(expr)),
         tree => matches!(tree, Expr::Value(_)),
     }
 }
 
-pub(super) fn no_such_column(number: usize, columns: usize, span: Span) -> Wrong {
+/// Returns the error for a number that is none of the columns.
+pub(super) fn no_such_column(number: &Expr, columns: usize) -> Wrong {
     Wrong::other(
         format!("there is no column {number} in SELECT, which has {columns}"),
         "write a number from 1 on, or the expression",
-        span,
+        number.span(),
     )
 }
