@@ -62,6 +62,7 @@ pub(super) fn arithmetic<'b>(
             Operator::Remainder => one.checked_rem(other),
             Operator::AddDays => later(one, other),
             Operator::SubtractDays => other.checked_neg().and_then(|days| later(one, days)),
+            Operator::AddMonths => months_later(one, other),
             Operator::DaysBetween => {
                 let days = |day: i128| i128::from(date::days_since_1970(day as u32));
                 Some(days(one) - days(other))
@@ -113,6 +114,21 @@ fn narrow_arithmetic(
         are_in &= !is_over && (least..=most).contains(&result);
     });
     are_in.then_some(results)
+}
+
+/// Returns the same day of another month, or the last one of a month that has none such, in the years 1 to 9999.
+fn months_later(day: i128, months: i128) -> Option<i128> {
+    let (year, month, nth) = (day / 10_000, day / 100 % 100, day % 100);
+    let month = (year * 12 + month - 1).checked_add(months)?;
+    let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
+    let is_known = (1..=9999).contains(&year);
+    let days = || {
+        (nth - 3..=nth)
+            .rev()
+            .map(|nth| year * 10_000 + month * 100 + nth)
+    };
+    let is_day = |day: &i128| date::of_iso(&date::iso_bytes(*day as u32)) == Some(*day as u32);
+    is_known.then(|| days().find(is_day))?
 }
 
 /// Returns the day after a number of days, in the years 1 to 9999.

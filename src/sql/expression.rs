@@ -78,6 +78,8 @@ pub(super) enum Operator {
     /// A day and a number of days.
     AddDays,
     SubtractDays,
+    /// A day and a number of months.
+    AddMonths,
     /// The days between two.
     DaysBetween,
 }

@@ -255,6 +255,12 @@ impl Wrong {
         Wrong::new(what, span).advise(advice)
     }
 
+    pub(super) fn interval(span: Span) -> Wrong {
+        let instead =
+            "add whole days, weeks, months, quarters or years to a DATE: date + INTERVAL 30 DAY";
+        Wrong::unsupported("such an interval", instead, span)
+    }
+
     pub(super) fn takes(operator: &str, takes: &str, found: Type, span: Span) -> Wrong {
         let wrong = Wrong::new(format!("{operator} takes {takes}, not {found}"), span);
         match (takes, found) {

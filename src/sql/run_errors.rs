@@ -15,6 +15,10 @@ impl Fault {
             _ => Type::HugeInt,
         };
         match self {
+            Fault::OutOfRange(Type::Date) => error(
+                "a day of a row is outside of the years 1 to 9999".to_owned(),
+                "leave such rows out",
+            ),
             Fault::OutOfRange(of) => error(
                 format!("a number of a row is outside of the range of {of}"),
                 &format!("cast what it is made of to a wider type: CAST(x AS {wider})"),

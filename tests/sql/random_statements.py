@@ -113,6 +113,8 @@ class Generator:
             return rng.choice(DATES * 3 + [f"DATE '{rng.choice(DAYS)}'"])
         return rng.choice([
             lambda: f"date_trunc('{rng.choice(PARTS)}', {self.day(depth - 1)})::DATE", lambda: f"({self.day(depth - 1)} + {rng.randrange(-40, 400)})", lambda: f"({self.day(depth - 1)} - {rng.randrange(0, 40)})",
+            lambda: f"({self.day(depth - 1)} {rng.choice('+-')} INTERVAL {rng.choice(['1', '7', '13', '(-30)', self.quoted('400')])} {rng.choice(['DAY', 'DAYS', 'WEEK', 'MONTH', 'MONTHS', 'QUARTER', 'YEAR'])})::DATE",
+            lambda: f"(INTERVAL '{rng.choice(['1 month', '-3 days', '2 years', '5 weeks'])}' + {self.day(depth - 1)})::DATE",
             lambda: f"coalesce({self.day(depth - 1)}, {self.day(depth - 1)})", lambda: f"make_date({rng.randrange(1990, 2020)}, {rng.randrange(1, 13)}, {rng.randrange(1, 29)})",
             lambda: f"TRY_CAST({self.text(0)} AS DATE)", lambda: f"greatest({self.day(depth - 1)}, {self.day(depth - 1)})",
         ])()

@@ -1,6 +1,7 @@
 //! Binds expressions: finds columns and functions, gives each part its type, casts operands, and folds constants.
 
 mod calls;
+mod intervals;
 mod operators;
 mod subqueries;
 mod types;
@@ -253,11 +254,7 @@ fn bound(tree: &Expr, names: &mut dyn Names) -> Result<Expression, Wrong> {
             negated,
             ..
         } => in_subquery(expr, query, *negated, names),
-        Expr::Interval(_) => Err(Wrong::unsupported(
-            "INTERVAL",
-            "add a number of days to a DATE: date + 30",
-            span,
-        )),
+        Expr::Interval(_) => Err(Wrong::interval(span)),
         Expr::Array(_) => Err(Wrong::unsupported(
             "a list",
             "write a call for each value",

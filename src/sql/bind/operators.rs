@@ -6,6 +6,7 @@ use sqlparser::ast::{self, BinaryOperator, Expr, Spanned, UnaryOperator};
 use sqlparser::tokenizer::Span;
 
 use super::calls::call;
+use super::intervals::shifted;
 use super::types::{
     cast, cast_literal, decimal_type, in_common, is_text_literal, pair, typed, widened,
 };
@@ -253,6 +254,9 @@ pub(in crate::sql) fn binary(
             Node::Or(all)
         };
         return Ok(folded(Expression::boolean(node)));
+    }
+    if let Some(day) = shifted(left, op, right, names, span)? {
+        return Ok(day);
     }
     let (one, other) = (expression(left, names)?, expression(right, names)?);
     let operator = match op {
