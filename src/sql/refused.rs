@@ -1,7 +1,7 @@
 //! Refuses clauses that the parser reads, and a plan has no place for. Each function names all fields of its node, so a clause that a later
 //! parser reads does not compile before it has a line here.
 
-use sqlparser::ast::{self, Distinct, Query, Spanned, TableFactor};
+use sqlparser::ast::{self, Query, Spanned, TableFactor};
 use sqlparser::tokenizer::Span;
 
 use super::messages::Wrong;
@@ -68,7 +68,7 @@ pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
     let ast::Select {
         select_token: _,
         optimizer_hints: _,
-        distinct,
+        distinct: _,
         select_modifiers,
         top,
         top_before_distinct: _,
@@ -94,12 +94,7 @@ pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
     let has_modifiers = select_modifiers
         .as_ref()
         .is_some_and(|modifiers| modifiers.is_any_set());
-    let distinct = match distinct {
-        Some(Distinct::On(keys)) => first(keys),
-        _ => None,
-    };
     let at = |is_there: bool| is_there.then(|| select.span());
-    let of_ranks = "write QUALIFY row_number() OVER (PARTITION BY x ORDER BY y) = 1";
     refuse(&[
         (
             "INTO",
@@ -108,7 +103,6 @@ pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
         ),
         ("TOP", at(top.is_some()), "write LIMIT"),
         ("LATERAL VIEW", first(lateral_views), "leave it out"),
-        ("DISTINCT ON", distinct, of_ranks),
         (
             "EXCLUDE after SELECT",
             exclude.as_ref().map(Spanned::span),

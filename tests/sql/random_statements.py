@@ -365,7 +365,8 @@ class Generator:
             tail = ""
             if orders:
                 tail = " ORDER BY " + ", ".join([*orders, "SUB_ID", "TRAN_ID", "IMAGE_NUM"]) + self.limit()
-            return f"SELECT {', '.join(items)} FROM {source}{where}{self.sample()}{tail}", bool(orders)
+            on = f"DISTINCT ON ({', '.join(rng.choice([self.any(rng.randrange(2)), rng.choice(TEXTS), str(rng.randrange(1, len(items) + 1))]) for _ in range(rng.randrange(1, 3)))}) " if orders and self.chance(0.15) else ""
+            return f"SELECT {on}{', '.join(items)} FROM {source}{where}{self.sample()}{tail}", bool(orders)
         if kind == "all":
             items = [self.post(rng.randrange(3), []) for _ in range(rng.randrange(1, 4))]
             return f"SELECT {', '.join(items)} FROM {source}{where}{self.sample()}", False

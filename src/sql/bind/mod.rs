@@ -11,9 +11,8 @@ use sqlparser::tokenizer::Span;
 
 pub(super) use self::calls::{REWRITTEN, arguments_of};
 use self::calls::{access_of, call, call_tree, extract};
-use self::operators::{
-    binary, case, compare, in_list, is_null, is_truth, like, not_distinct, unary,
-};
+pub(super) use self::operators::compare;
+use self::operators::{binary, case, in_list, is_null, is_truth, like, not_distinct, unary};
 use self::subqueries::{exists, in_subquery, scalar};
 pub(super) use self::types::{cast, in_common};
 use self::types::{cast_literal, data_type};

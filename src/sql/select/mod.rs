@@ -4,6 +4,7 @@ mod aggregate;
 mod arrange;
 mod binder;
 mod body;
+mod distinct_on;
 mod grouping;
 mod items;
 mod joins;
@@ -65,6 +66,10 @@ fn select(
     let titles: Vec<_> = items.iter().map(|item| item.title.clone()).collect();
     let is_distinct = matches!(select.distinct, Some(Distinct::Distinct));
     let orders = binder.orders(query, &titles, is_distinct, &mut bound)?;
+    let qualify = match &select.distinct {
+        Some(Distinct::On(keys)) => Some(binder.distinct_on(keys, &titles, &mut bound, &orders)?),
+        _ => qualify,
+    };
     let parts = Parts {
         filter: filter.as_ref(),
         groups: binder.groups.as_ref(),

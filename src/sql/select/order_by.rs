@@ -1,4 +1,4 @@
-//! Binds ORDER BY: of names, numbers and expressions of SELECT.
+//! Binds ORDER BY: names, numbers and expressions of SELECT.
 
 use sqlparser::ast::{self, Expr, OrderByKind, OrderByOptions, OrderBySort, Query, Spanned};
 
@@ -37,34 +37,7 @@ impl Binder<'_, '_> {
             with_fill: _,
         } in expressions
         {
-            let name = match expr {
-                Expr::Identifier(name) => Some(&name.value),
-                _ => None,
-            };
-            let titled = name.and_then(|name| {
-                self.aliases
-                    .iter()
-                    .find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
-                titles
-                    .iter()
-                    .rposition(|title| title.eq_ignore_ascii_case(name))
-            });
-            let column = match (signed_ordinal(expr), titled) {
-                (Some(number), _) if (1..=shown as i128).contains(&number) => number as usize - 1,
-                (Some(_), _) => return Err(no_such_column(expr, shown)),
-                (None, Some(column)) => column,
-                (None, None) if is_literal(without_parentheses(expr)) => {
-                    return Err(Wrong::other(
-                        "an order by a literal has no effect",
-                        "order by a column, or by its number",
-                        expr.span(),
-                    ));
-                }
-                (None, None) => {
-                    let of = bind::expression(expr, self)?;
-                    place_of(bound, of)
-                }
-            };
+            let column = self.ordered(expr, titles, bound)?;
             orders.push(order(column, options)?);
         }
         if is_distinct && bound.len() > shown {
@@ -73,6 +46,42 @@ impl Binder<'_, '_> {
             return Err(Wrong::unsupported(what, instead, order_by.span()));
         }
         Ok(orders)
+    }
+
+    /// Returns the column that ORDER BY or DISTINCT ON names. An expression that is not selected becomes a further column.
+    pub(super) fn ordered(
+        &mut self,
+        tree: &Expr,
+        titles: &[String],
+        bound: &mut Vec<Expression>,
+    ) -> Result<usize, Wrong> {
+        let shown = titles.len();
+        let name = match tree {
+            Expr::Identifier(name) => Some(&name.value),
+            _ => None,
+        };
+        let titled = name.and_then(|name| {
+            self.aliases
+                .iter()
+                .find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
+            titles
+                .iter()
+                .rposition(|title| title.eq_ignore_ascii_case(name))
+        });
+        match (signed_ordinal(tree), titled) {
+            (Some(number), _) if (1..=shown as i128).contains(&number) => Ok(number as usize - 1),
+            (Some(_), _) => Err(no_such_column(tree, shown)),
+            (None, Some(column)) => Ok(column),
+            (None, None) if is_literal(without_parentheses(tree)) => {
+                let what = "an order by a literal has no effect";
+                let advice = "order by a column, or by its number";
+                Err(Wrong::other(what, advice, tree.span()))
+            }
+            (None, None) => {
+                let of = bind::expression(tree, self)?;
+                Ok(place_of(bound, of))
+            }
+        }
     }
 }
 

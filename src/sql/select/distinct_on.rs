@@ -1,0 +1,57 @@
+//! Binds DISTINCT ON: of rows with the same values, the first one in the order of ORDER BY.
+
+use sqlparser::ast::{Expr, Spanned};
+
+use super::binder::{Binder, WINDOWS};
+use crate::sql::bind;
+use crate::sql::expression::{Comparison, Expression};
+use crate::sql::messages::Wrong;
+use crate::sql::parse::START;
+use crate::sql::table::Order;
+use crate::sql::types::Type;
+use crate::sql::value::Value;
+use crate::sql::window::{Bound, Frame, Function, Window};
+
+impl Binder<'_, '_> {
+    /// Returns the condition of the rows that are kept, which numbers those of each key: `QUALIFY row_number() OVER (..) = 1`.
+    pub(super) fn distinct_on(
+        &mut self,
+        keys: &[Expr],
+        titles: &[String],
+        bound: &mut Vec<Expression>,
+        orders: &[Order],
+    ) -> Result<Expression, Wrong> {
+        let span = keys.first().map_or(START, Spanned::span);
+        if !self.windows.is_empty() {
+            let what = "DISTINCT ON beside window functions";
+            let instead = "write QUALIFY row_number() OVER (PARTITION BY x ORDER BY y) = 1";
+            return Err(Wrong::unsupported(what, instead, span));
+        }
+        self.clause = "DISTINCT ON";
+        let of_orders = orders.iter().map(|order| {
+            let of = bound[order.column].clone();
+            (of, order.is_descending, order.nulls)
+        });
+        let of_orders = of_orders.collect();
+        let before = bound.len();
+        let mut partition = Vec::new();
+        for key in keys {
+            let column = self.ordered(key, titles, bound)?;
+            partition.push(bound[column].clone());
+        }
+        bound.truncate(before);
+        self.windows.push(Window {
+            function: Function::RowNumber,
+            partition,
+            orders: of_orders,
+            frame: Frame {
+                start: Bound::Unbounded,
+                end: Bound::Peer,
+            },
+            gives: Type::BigInt,
+        });
+        let number = Expression::column(WINDOWS, Type::BigInt);
+        let first = Expression::literal(Value::Whole(1), Type::BigInt);
+        bind::compare(Comparison::Equal, number, first, span)
+    }
+}
