@@ -233,10 +233,26 @@ fn heading(option: &str) -> &'static str {
 
 /// Returns the functions of SQL, for its help.
 fn functions() -> String {
-    let lines = crate::sql::functions().map(|(name, help)| format!("  {name:<14}  {help}"));
-    let lines: Vec<_> = lines.collect();
-    format!("Functions:\n{}", lines.join("\n"))
+    let entry = |(name, help): (&str, &str)| {
+        let mut lines = format!("  {name:<14} ");
+        let mut room = HELP_WIDTH;
+        for word in help.split(' ') {
+            if word.len() >= room {
+                lines.push_str(&format!("\n{:17}", ""));
+                room = HELP_WIDTH;
+            }
+            room -= word.len() + 1;
+            lines.push(' ');
+            lines.push_str(word);
+        }
+        lines
+    };
+    let entries: Vec<_> = crate::sql::functions().map(entry).collect();
+    format!("Functions:\n{}", entries.join("\n"))
 }
+
+/// The characters of a line of help beside the name of a function, on a terminal of 80.
+const HELP_WIDTH: usize = 80 - 17;
 
 fn version() -> String {
     let levels: Vec<_> = Simd::available().map(Simd::name).collect();
