@@ -269,8 +269,7 @@ class Conditions:
 
     def number_of_text(self):
         of = self.text(0)
-        # A DECIMAL of the program has as many digits as 128 bits hold.
-        to = self.rng.choice(("BIGINT", "DECIMAL(38, 2)", "DOUBLE", "INTEGER", "DECIMAL(38, 4)"))
+        to = self.rng.choice(("BIGINT", "DECIMAL(38, 2)", "DOUBLE", "INTEGER", "DECIMAL(38, 4)", "DECIMAL(9, 2)", "DECIMAL(3, 1)"))
         return Expression(("TRY_CAST(", *of.parts, f" AS {to})"), lambda: number_in(of.sample(), Decimal(5)))
 
     def whole_of_day(self, depth, column):

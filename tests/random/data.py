@@ -94,7 +94,7 @@ class DataSet:
 
 def kind_of(name, alias, type_):
     """Returns the kind of the values of a column with a type of SQL."""
-    return {"SUB_ID": "id", "IMAGE_NUM": "image"}.get(name) or ("zip" if alias == "zip" else {"DECIMAL": "number", "DATE": "date"}.get(type_, "text"))
+    return {"SUB_ID": "id", "IMAGE_NUM": "image"}.get(name) or ("zip" if alias == "zip" else {"DECIMAL(14,2)": "number", "DATE": "date"}.get(type_, "text"))
 
 
 def read_pools(program):
