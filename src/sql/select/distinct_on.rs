@@ -21,18 +21,22 @@ impl Binder<'_, '_> {
         bound: &mut Vec<Expression>,
         orders: &[Order],
     ) -> Result<Expression, Wrong> {
-        let span = keys.first().map_or(START, Spanned::span);
+        let Some(first) = keys.first() else {
+            let what = "DISTINCT ON without a key";
+            return Err(Wrong::unsupported(what, "write SELECT DISTINCT", START));
+        };
+        let span = first.span();
         if !self.windows.is_empty() {
             let what = "DISTINCT ON beside window functions";
             let instead = "write QUALIFY row_number() OVER (PARTITION BY x ORDER BY y) = 1";
             return Err(Wrong::unsupported(what, instead, span));
         }
         self.clause = "DISTINCT ON";
-        let of_orders = orders.iter().map(|order| {
+        let orders = orders.iter().map(|order| {
             let of = bound[order.column].clone();
             (of, order.is_descending, order.nulls)
         });
-        let of_orders = of_orders.collect();
+        let orders = orders.collect();
         let before = bound.len();
         let mut partition = Vec::new();
         for key in keys {
@@ -43,7 +47,7 @@ impl Binder<'_, '_> {
         self.windows.push(Window {
             function: Function::RowNumber,
             partition,
-            orders: of_orders,
+            orders,
             frame: Frame {
                 start: Bound::Unbounded,
                 end: Bound::Peer,
@@ -51,7 +55,7 @@ impl Binder<'_, '_> {
             gives: Type::BigInt,
         });
         let number = Expression::column(WINDOWS, Type::BigInt);
-        let first = Expression::literal(Value::Whole(1), Type::BigInt);
-        bind::compare(Comparison::Equal, number, first, span)
+        let one = Expression::literal(Value::Whole(1), Type::BigInt);
+        bind::compare(Comparison::Equal, number, one, span)
     }
 }

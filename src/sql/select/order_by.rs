@@ -56,7 +56,7 @@ impl Binder<'_, '_> {
         bound: &mut Vec<Expression>,
     ) -> Result<usize, Wrong> {
         let shown = titles.len();
-        let name = match tree {
+        let name = match without_parentheses(tree) {
             Expr::Identifier(name) => Some(&name.value),
             _ => None,
         };
@@ -73,8 +73,8 @@ impl Binder<'_, '_> {
             (Some(_), _) => Err(no_such_column(tree, shown)),
             (None, Some(column)) => Ok(column),
             (None, None) if is_literal(without_parentheses(tree)) => {
-                let what = "an order by a literal has no effect";
-                let advice = "order by a column, or by its number";
+                let what = format!("a literal in {} has no effect", self.clause);
+                let advice = "name a column, or its number";
                 Err(Wrong::other(what, advice, tree.span()))
             }
             (None, None) => {

@@ -4,7 +4,7 @@ use sqlparser::ast::{Expr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifi
 use sqlparser::tokenizer::Span;
 
 use super::limit;
-use super::order_by::{order, ordinal};
+use super::order_by::{order, signed_ordinal, without_parentheses};
 use super::queries::Queries;
 use super::relation::{Relation, RelationColumn};
 use crate::sql::messages::Wrong;
@@ -150,8 +150,8 @@ fn orders(query: &Query, relation: &Relation, others: &[String]) -> Result<Vec<O
     let mut orders = Vec::new();
     for by in expressions {
         let span = by.expr.span();
-        let column = match (&by.expr, ordinal(&by.expr)) {
-            (_, Some(number)) if (1..=columns).contains(&number) => number - 1,
+        let column = match (without_parentheses(&by.expr), signed_ordinal(&by.expr)) {
+            (_, Some(number)) if (1..=columns as i128).contains(&number) => number as usize - 1,
             (Expr::Identifier(name), _) => titled(&name.value, relation, others, span)?,
             (other, _) => {
                 let what = format!("an order by {other} behind UNION or parentheses");
