@@ -16,10 +16,10 @@ pub(super) fn shifted(
     names: &mut dyn Names,
     span: Span,
 ) -> Result<Option<Expression>, Wrong> {
-    let (day, interval, sign) = match (left, op, right) {
-        (day, BinaryOperator::Plus, Expr::Interval(interval)) => (day, interval, 1),
-        (Expr::Interval(interval), BinaryOperator::Plus, day) => (day, interval, 1),
-        (day, BinaryOperator::Minus, Expr::Interval(interval)) => (day, interval, -1),
+    let (day, interval, sign) = match (interval_of(left), op, interval_of(right)) {
+        (None, BinaryOperator::Plus, Some(interval)) => (left, interval, 1),
+        (Some(interval), BinaryOperator::Plus, None) => (right, interval, 1),
+        (None, BinaryOperator::Minus, Some(interval)) => (left, interval, -1),
         _ => return Ok(None),
     };
     let day = expression(day, names)?;
@@ -33,6 +33,14 @@ pub(super) fn shifted(
     let of = Node::Arithmetic(operator, operands);
     let gives = Type::Date;
     Ok(Some(folded(Expression { of, gives })))
+}
+
+fn interval_of(tree: &Expr) -> Option<&ast::Interval> {
+    match tree {
+        Expr::Nested(inner) => interval_of(inner),
+        Expr::Interval(interval) => Some(interval),
+        _ => None,
+    }
 }
 
 /// Returns what is added to a day, and how many: `INTERVAL 2 WEEK` is 14 days.
@@ -57,7 +65,13 @@ fn parts(interval: &ast::Interval) -> Option<(Operator, i128)> {
         }
     };
     // A number of more digits leads beyond the years that there are.
-    let number = i128::from(number.trim().parse::<i32>().ok()?);
+    let number = number.trim();
+    let number = i128::from(
+        number
+            .parse::<i32>()
+            .ok()
+            .filter(|_| !number.starts_with('+'))?,
+    );
     let (operator, times) = match unit.strip_suffix('S').unwrap_or(&unit) {
         "DAY" => (Operator::AddDays, 1),
         "WEEK" => (Operator::AddDays, 7),
@@ -82,26 +96,25 @@ fn unit_of(field: &DateTimeField) -> Option<String> {
             | DateTimeField::Year
             | DateTimeField::Years
     );
-    let unit = field.to_string();
-    (is_known || unit.eq_ignore_ascii_case("quarters")).then(|| unit.to_ascii_uppercase())
+    is_known.then(|| field.to_string().to_ascii_uppercase())
 }
 
-/// Returns the text of a literal number or text. In parentheses, it may have a sign.
+/// Returns the text of a literal number or text. A number in parentheses may have a sign.
 fn text_of(tree: &Expr) -> Option<String> {
     match tree {
         Expr::Nested(inner) => match &**inner {
             Expr::UnaryOp {
                 op: ast::UnaryOperator::Minus,
                 expr,
-            } => Some(format!("-{}", text_of(expr)?)),
+            } if is_number(expr) => Some(format!("-{expr}")),
             inner => text_of(inner),
         },
-        Expr::Value(value) => match &value.value {
-            ast::Value::Number(text, false) | ast::Value::SingleQuotedString(text) => {
-                Some(text.clone())
-            }
-            _ => None,
-        },
+        tree if is_number(tree) => Some(tree.to_string()),
+        Expr::Value(value) => value.value.clone().into_string(),
         _ => None,
     }
+}
+
+fn is_number(tree: &Expr) -> bool {
+    matches!(tree, Expr::Value(value) if matches!(value.value, ast::Value::Number(_, false)))
 }
