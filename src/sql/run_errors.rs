@@ -11,6 +11,7 @@ impl Fault {
     pub(super) fn error(&self) -> Error {
         let error = |what: String, advice: &str| Error::new(ErrorKind::Input, what).advise(advice);
         let wider = match self {
+            Fault::OutOfRange(Type::Decimal(WIDTH_MAX, _)) => Type::Double,
             Fault::OutOfRange(Type::Decimal(_, scale)) => Type::Decimal(WIDTH_MAX, *scale),
             _ => Type::HugeInt,
         };

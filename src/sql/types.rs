@@ -57,8 +57,21 @@ impl Type {
         }
     }
 
-    /// Returns the type that values of both have in common, without a cast that has to be written.
+    /// Returns the type of a value that is one of both, without a cast that has to be written.
     pub(super) fn common(self, other: Type) -> Option<Type> {
+        let compared = self.compared(other)?;
+        // DuckDB gives up digits behind the point for those in front.
+        let (Type::Decimal(width, scale), Type::Decimal(..), Type::Decimal(..)) =
+            (compared, self, other)
+        else {
+            return Some(compared);
+        };
+        let (front, _) = self.digits_with(other)?;
+        Some(Type::Decimal(width, scale.min(WIDTH_MAX - front)))
+    }
+
+    /// Returns the type in which values of both are compared. It may lack numbers of both, whose cast fails then.
+    pub(super) fn compared(self, other: Type) -> Option<Type> {
         let rank = |of: Type| match of {
             Type::Integer => 0,
             Type::BigInt => 1,
@@ -78,11 +91,6 @@ impl Type {
             }
             (one, other) => {
                 let (front, scale) = one.digits_with(other)?;
-                // DuckDB gives up digits behind the point for those in front, but with a HUGEINT.
-                let scale = match (one, other) {
-                    (Type::HugeInt, _) | (_, Type::HugeInt) => scale,
-                    _ => scale.min(WIDTH_MAX - front),
-                };
                 Type::Decimal(WIDTH_MAX.min(front + scale), scale)
             }
         })
@@ -151,8 +159,16 @@ mod tests {
             Some(Type::Decimal(38, 2))
         );
         assert_eq!(
+            Type::Decimal(38, 2).compared(Type::Decimal(5, 3)),
+            Some(Type::Decimal(38, 3))
+        );
+        assert_eq!(
             common(Type::Decimal(2, 1), Type::HugeInt),
             Some(Type::Decimal(38, 1))
+        );
+        assert_eq!(
+            common(Type::Decimal(38, 30), Type::BigInt),
+            Some(Type::Decimal(38, 30))
         );
         assert_eq!(
             common(Type::Decimal(14, 2), Type::Double),

@@ -82,7 +82,7 @@ impl Value {
             | (Value::Text(_), Type::Varchar) => true,
             (Value::Whole(number), of) => of.is_whole() && in_range(*number, of).is_some(),
             (Value::Decimal { units, scale }, of) => {
-                of.scale() == Some(*scale) && !of.is_whole() && in_range(*units, of).is_some()
+                matches!(of, Type::Decimal(_, of) if of == *scale) && in_range(*units, of).is_some()
             }
             (Value::Date(day), Type::Date) => date::of_iso(&date::iso_bytes(*day)) == Some(*day),
             _ => false,

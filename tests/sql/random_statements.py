@@ -383,10 +383,10 @@ class Generator:
             group = self.sets(group.split(", ") if group[0].isdigit() else keys)
             if self.chance(0.5):
                 items.append(f"{rng.choice(['grouping', 'grouping_id'])}({', '.join(rng.choice(keys) for _ in range(rng.randrange(1, 3)))})")
-        having = f" HAVING {self.exact_aggregate()} {rng.choice(['>', '<=', '<>'])} {rng.choice(['1', '5', '100', '2.5'])}" if self.chance(0.25) else ""
+        having = f" HAVING {self.exact_aggregate()} {rng.choice(['>', '<=', '<>', '=', '>='])} {rng.choice(['1', '5', '100', '2.5', '25.004', '24.996', 'sum(amount) * 0.9999'])}" if self.chance(0.25) else ""
         having = having if not any(word in having for word in ("bool_", "min(", "max(", "_by(", "arg_")) else " HAVING count(*) > 1"
         exact = [nth + 1 for nth, item in enumerate(items) if not any(word in item for word in ("stddev", "var", "sem"))]
-        orders = [f"{rng.choice([self.exact_aggregate(), str(rng.choice(exact))])} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
+        orders = [f"{rng.choice([self.exact_aggregate(), str(rng.choice(exact)), f'(-(-{rng.choice(exact)}))'])} {rng.choice(['', 'DESC', 'NULLS FIRST', 'DESC NULLS FIRST'])}" for _ in range(rng.randrange(3))]
         tail = ""
         if orders:
             tail = " ORDER BY " + ", ".join([*orders, *(str(n + 1) for n in range(len(keys))), *told]) + self.limit()

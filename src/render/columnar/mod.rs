@@ -40,7 +40,6 @@ use self::xlsx::XlsxFile;
 pub(super) use self::xlsx::write as write_sheets;
 use super::Format;
 use crate::error::{Error, ErrorKind, escaped};
-
 use crate::sql::Type;
 use crate::sql::projection::{ColumnKind, ExportColumn, Source};
 use crate::workers::Workers;

@@ -6,7 +6,7 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::operators::compare;
-use super::types::{cast, cast_literal, in_common, is_text_literal, pair};
+use super::types::{cast, cast_literal, in_common, is_text_literal};
 use super::{Names, as_boolean, coalesced, expression, folded, whole};
 use crate::error::escaped;
 use crate::fec::schema::nearest;
@@ -26,6 +26,7 @@ pub(in crate::sql) fn call(
     span: Span,
 ) -> Result<Expression, Wrong> {
     let function = Function::named(name).ok_or_else(|| unknown(name, span))?;
+    let has_day = arguments.iter().any(|of| of.gives == Type::Date);
     let arguments =
         arguments
             .into_iter()
@@ -34,8 +35,11 @@ pub(in crate::sql) fn call(
                 Some(wanted) if of.gives == Type::Null => {
                     Ok(Expression::literal(Value::Null, wanted))
                 }
-                // Functions of days and of numbers exist for several types, of which DuckDB chooses none for a text.
-                Some(wanted) if is_text_literal(&of) && wanted.is_whole() => {
+                // Functions of days and of numbers exist for several types, of which DuckDB chooses none for a text, unless it knows another day.
+                Some(wanted)
+                    if is_text_literal(&of)
+                        && (wanted.is_whole() || wanted == Type::Date && has_day) =>
+                {
                     cast_literal(&of, wanted, None, span)
                 }
                 _ => Ok(of),
@@ -114,8 +118,8 @@ pub(in crate::sql) fn call_tree(
         ("if", 3) => {
             let [when, yes, no]: [Expression; 3] = arguments.try_into().expect("three");
             let when = as_boolean(when, "if", span)?;
-            let (both, gives) = pair(yes, no, span)?;
-            let [yes, no] = *both;
+            let (mut both, gives) = in_common(vec![yes, no], span)?;
+            let (no, yes) = (both.swap_remove(1), both.swap_remove(0));
             let of = Node::Case(vec![[when, yes]], Box::new(no));
             Ok(folded(Expression { of, gives }))
         }

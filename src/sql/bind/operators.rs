@@ -8,7 +8,8 @@ use sqlparser::tokenizer::Span;
 use super::calls::call;
 use super::intervals::shifted;
 use super::types::{
-    cast, cast_literal, decimal_type, in_common, is_text_literal, pair, typed, widened,
+    cast, cast_literal, comparable, decimal_type, in_common, in_type, is_text_literal, typed,
+    widened,
 };
 use super::{Names, as_boolean, condition, expression, folded, not, not_if};
 use crate::sql::expression::{Comparison, Expression, Node, OnFailure, Operator};
@@ -23,7 +24,7 @@ pub(in crate::sql) fn compare(
     other: Expression,
     span: Span,
 ) -> Result<Expression, Wrong> {
-    let (both, _) = pair(one, other, span)?;
+    let both = Box::new(comparable([one, other], span)?);
     Ok(folded(Expression::boolean(Node::Compare(comparison, both))))
 }
 
@@ -37,7 +38,7 @@ pub(in crate::sql) fn not_distinct(
 ) -> Result<Expression, Wrong> {
     let span = one.span();
     let (one, other) = (expression(one, names)?, expression(other, names)?);
-    let (both, _) = pair(one, other, span)?;
+    let both = Box::new(comparable([one, other], span)?);
     Ok(folded(Expression::boolean(Node::IsNotDistinct(both))))
 }
 
@@ -89,7 +90,7 @@ pub(in crate::sql) fn in_list(
     }
     let mut all = vec![of];
     all.extend(values);
-    let (mut all, _) = in_common(all, span)?;
+    let (mut all, _) = in_type(all, Type::compared, span)?;
     let mut values: Vec<_> = all
         .drain(1..)
         .filter_map(|value| value.as_literal().cloned())
@@ -388,7 +389,7 @@ fn arithmetic(
             return Err(Wrong::takes(title, "numbers", of.gives, span));
         }
     }
-    let common = one.gives.common(other.gives);
+    let common = one.gives.compared(other.gives);
     let common = common.ok_or_else(|| Wrong::no_common_type(one.gives, other.gives, span))?;
     let common = if common == Type::Null {
         Type::Integer

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{Expr, Query, Spanned};
 
-use super::types::in_common;
+use super::types::{in_common, retyped};
 use super::{Names, expression, not_if};
 use crate::sql::expression::{Expression, Node, Outcome};
 use crate::sql::messages::Wrong;
@@ -37,10 +37,15 @@ pub(super) fn in_subquery(
     let of = expression(of, names)?;
     let (step, gives) = one_column(query, names)?;
     let column = Expression::column(0, gives);
-    let (mut both, _) = in_common(vec![of, column], span)?;
-    let of = both.swap_remove(0);
-    let of = Expression::boolean(Node::InSubquery(Box::new(of), step));
+    let (mut both, common) = in_common(vec![of, column], span)?;
+    let of = is_in(both.swap_remove(0), common, step);
     Ok(not_if(negated, of))
+}
+
+/// Returns whether a value is in the column of a table, where both are of a type.
+pub(in crate::sql) fn is_in(of: Expression, in_type: Type, step: usize) -> Expression {
+    let of = Box::new(retyped(of, in_type));
+    Expression::boolean(Node::InSubquery(of, step))
 }
 
 fn one_column(query: &Query, names: &mut dyn Names) -> Result<(usize, Type), Wrong> {

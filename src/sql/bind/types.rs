@@ -30,13 +30,16 @@ pub(in crate::sql) fn cast_literal(
 
 /// Returns an expression as one of another type that values of its type have in common with others.
 pub(in crate::sql) fn widened(of: Expression, to: Type, span: Span) -> Result<Expression, Wrong> {
-    // A decimal that has more room has the same units.
-    let has_room = matches!((of.gives, to), (Type::Decimal(from, one), Type::Decimal(to, other)) if one == other && from <= to);
-    if of.gives == to || has_room {
+    if of.gives == to {
         return Ok(of);
     }
     if of.as_literal().is_some() {
         return cast_literal(&of, to, None, span);
+    }
+    // A decimal that has more room has the same units.
+    let has_room = matches!((of.gives, to), (Type::Decimal(from, one), Type::Decimal(to, other)) if one == other && from <= to);
+    if has_room {
+        return Ok(of);
     }
     Ok(Expression {
         of: Node::Cast(Box::new(of), OnFailure::Error),
@@ -44,14 +47,43 @@ pub(in crate::sql) fn widened(of: Expression, to: Type, span: Span) -> Result<Ex
     })
 }
 
-/// Returns expressions in the type that they have in common.
+/// Returns an expression whose type is another one that has its values.
+pub(super) fn retyped(of: Expression, to: Type) -> Expression {
+    if of.gives == to {
+        return of;
+    }
+    Expression {
+        of: Node::Cast(Box::new(of), OnFailure::Error),
+        gives: to,
+    }
+}
+
+/// Returns expressions in the type of a value that is one of theirs.
 pub(in crate::sql) fn in_common(
     all: Vec<Expression>,
     span: Span,
 ) -> Result<(Vec<Expression>, Type), Wrong> {
+    in_type(all, Type::common, span)
+}
+
+/// Returns expressions in the type in which they are compared.
+pub(in crate::sql) fn comparable<const COUNT: usize>(
+    all: [Expression; COUNT],
+    span: Span,
+) -> Result<[Expression; COUNT], Wrong> {
+    let (all, _) = in_type(all.into(), Type::compared, span)?;
+    Ok(all.try_into().expect("as many"))
+}
+
+/// Returns expressions in the type that a rule for two of them leads to.
+pub(super) fn in_type(
+    all: Vec<Expression>,
+    rule: fn(Type, Type) -> Option<Type>,
+    span: Span,
+) -> Result<(Vec<Expression>, Type), Wrong> {
     let mut common = Type::Null;
     for of in all.iter().filter(|of| !is_text_literal(of)) {
-        let next = common.common(of.gives);
+        let next = rule(common, of.gives);
         common = next.ok_or_else(|| Wrong::no_common_type(common, of.gives, span))?;
     }
     if common == Type::Null && all.iter().any(is_text_literal) {
@@ -69,16 +101,6 @@ pub(in crate::sql) fn in_common(
         }
     });
     Ok((all.collect::<Result<Vec<_>, _>>()?, common))
-}
-
-pub(in crate::sql) fn pair(
-    one: Expression,
-    other: Expression,
-    span: Span,
-) -> Result<(Box<[Expression; 2]>, Type), Wrong> {
-    let (both, common) = in_common(vec![one, other], span)?;
-    let both: [Expression; 2] = both.try_into().expect("two");
-    Ok((Box::new(both), common))
 }
 
 /// Binds a cast that is written.
@@ -157,21 +179,22 @@ pub(super) fn typed(of: &Expression, or: Type) -> Type {
     if of.gives == Type::Null { or } else { of.gives }
 }
 
-/// Returns the type of a sum, a difference, a product or a remainder of exact numbers, one of them a decimal. There is none for too many digits behind the
-/// point.
+/// Returns the type of a sum, a difference, a product or a remainder of exact numbers, one of them a decimal. There is none for a product with too many
+/// digits behind the point.
 pub(super) fn decimal_type(operator: Operator, one: Type, other: Type) -> Option<Type> {
     let (front, scale) = one.digits_with(other)?;
-    Some(match operator {
+    let digits = front + scale;
+    match operator {
         Operator::Multiply => {
             let (width, other_width) = (one.width()?, other.width()?);
             let scale = one.scale()? + other.scale()?;
             // DuckDB keeps products of two numbers of 64 bits in 64 bits.
             let is_short = width.max(other_width) <= WORD_DIGITS && scale < WORD_DIGITS;
             let most = if is_short { WORD_DIGITS } else { WIDTH_MAX };
-            return (scale <= most).then(|| Type::Decimal(most.min(width + other_width), scale));
+            (scale <= most).then(|| Type::Decimal(most.min(width + other_width), scale))
         }
-        Operator::Remainder if front + scale > WIDTH_MAX => Type::Double,
-        Operator::Remainder => Type::Decimal(front + scale, scale),
-        _ => Type::Decimal(WIDTH_MAX.min(front + scale + 1), scale),
-    })
+        Operator::Remainder if digits > WIDTH_MAX => Some(Type::Double),
+        Operator::Remainder => Some(Type::Decimal(digits, scale)),
+        _ => Some(Type::Decimal(WIDTH_MAX.min(digits + 1), scale)),
+    }
 }

@@ -134,7 +134,11 @@ fn round(row: Row<'_>, from: Type, gives: Type) -> Result<Value, Fault> {
     let tens = rescaled(units, down as u8, 0);
     let number =
         tens.and_then(|tens| tens.checked_mul(10_i128.checked_pow(places.unsigned_abs() as u32)?));
-    whole(number, gives)
+    match gives {
+        // DuckDB keeps 1000 in the DECIMAL(3,0) that 996 has.
+        Type::Decimal(..) => number.map(Value::Whole).ok_or(Fault::OutOfRange(gives)),
+        _ => whole(number, gives),
+    }
 }
 
 /// Rounds to digits behind the point, or before it: the exact value of the number, a half away from zero.

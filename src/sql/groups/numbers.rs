@@ -71,17 +71,14 @@ pub(in crate::sql) fn between(low: i128, high: i128, share: f64, of: Type) -> Va
             Value::Double((low as f64).mul_add(1.0 - share, high))
         }
         Type::Decimal(width, scale) => {
-            let units = ((high - low) as f64).mul_add(share, low as f64);
-            // DuckDB adds whole units of 128 bits to the lower number, and cuts the decimals of a number of 64 bits off.
+            let distance = (high - low) as f64;
+            // DuckDB rounds numbers of 64 bits down to whole units once, and the distance of numbers of 128 bits.
             let units = if width > WORD_DIGITS {
-                units.floor()
+                low + (distance * share) as i128
             } else {
-                units
+                distance.mul_add(share, low as f64) as i128
             };
-            Value::Decimal {
-                units: units as i128,
-                scale,
-            }
+            Value::Decimal { units, scale }
         }
         Type::Double => {
             let (low, high) = (ordered_double(low as i64), ordered_double(high as i64));

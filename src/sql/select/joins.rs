@@ -387,8 +387,8 @@ fn push_key(
     other: Expression,
     span: Span,
 ) -> Result<(), Wrong> {
-    let (mut both, _) = bind::in_common(vec![one, other], span)?;
-    keys[1].extend(both.pop());
-    keys[0].extend(both.pop());
+    let [one, other] = bind::comparable([one, other], span)?;
+    keys[0].push(one);
+    keys[1].push(other);
     Ok(())
 }

@@ -52,8 +52,9 @@ impl SemiJoin<'_> {
             JoinConstraint::On(tree) => self.equality(tree, binder)?,
             _ => return Err(self.of_other_keys()),
         };
-        let (mut both, _) = bind::in_common(vec![one, of], self.span)?;
-        let (key, one) = (both.swap_remove(1), both.swap_remove(0));
+        let gives = one.gives.compared(of.gives);
+        let [one, key] = bind::comparable([one, of], self.span)?;
+        let gives = gives.unwrap_or(key.gives);
         let step = binder.queries.push(Step::Select(Box::new(Plan {
             source: self.of.tables[0].source,
             read,
@@ -67,7 +68,7 @@ impl SemiJoin<'_> {
             limit: None,
             offset: 0,
         })));
-        let is_in = Expression::boolean(Node::InSubquery(Box::new(one), step));
+        let is_in = bind::is_in(one, gives, step);
         if !self.is_anti {
             return Ok(is_in);
         }
