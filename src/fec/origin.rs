@@ -43,6 +43,11 @@ pub(crate) fn named(name: &str) -> Option<usize> {
     Some(ORIGIN + nth)
 }
 
+/// Says whether a name is that of a column which the view for DuckDB lacks: `member` or `cycle`.
+pub(crate) fn is_extra(name: &str) -> bool {
+    named(name).is_some_and(|place| place > ORIGIN)
+}
+
 /// Returns the cycle of an input: the even year in the name of its file or archive, or else of the member, or else of the folder. Four
 /// digits are a year as they stand, and two, from 1980 on, after a word that is the name of a schema. A folder counts if its name has nothing more.
 ///

@@ -3,6 +3,7 @@
 use super::messages::Wrong;
 use super::plan::Source;
 use super::types::Type;
+use crate::fec::origin::is_extra;
 use crate::fec::schema::nearest;
 use sqlparser::tokenizer::Span;
 
@@ -100,10 +101,18 @@ impl Scope {
         matches!(table.source, Source::Files(..))
     }
 
+    /// Says whether a name is only that of a column of every input that the view for DuckDB lacks.
+    pub(super) fn is_extra(&self, name: &str) -> bool {
+        let columns = self.tables.iter().flat_map(|table| &table.columns);
+        let mut shown = columns.filter(|column| column.is_shown);
+        let is_it = |known: &str| known.eq_ignore_ascii_case(name);
+        is_extra(name) && !shown.any(|column| is_it(&column.name) || is_it(&column.alias))
+    }
+
     /// Returns the names of columns that `*` has in DuckDB, and not here.
     pub(super) fn hidden(&self) -> Vec<String> {
         let columns = || self.tables.iter().flat_map(|table| &table.columns);
-        let hidden = columns().filter(|column| !column.is_shown);
+        let hidden = columns().filter(|column| !column.is_shown && !is_extra(&column.name));
         let mut hidden: Vec<_> = hidden.map(|column| column.name.to_lowercase()).collect();
         if self.tables.len() > 1 {
             let is_name = |alias: &str| columns().any(|of| of.name.eq_ignore_ascii_case(alias));

@@ -365,6 +365,11 @@ class Generator:
             tail = ""
             if orders:
                 tail = " ORDER BY " + ", ".join([*orders, "SUB_ID", "TRAN_ID", "IMAGE_NUM"]) + self.limit()
+            if self.chance(0.05):
+                # DuckDB has no columns of these names.
+                name = rng.choice(["cycle", "member"])
+                items[0] = f"{items[0]} AS {name}"
+                where += f"{' AND' if where else ' WHERE'} {name} IS DISTINCT FROM NULL"
             on = f"DISTINCT ON ({', '.join(rng.choice([self.any(rng.randrange(2)), rng.choice(TEXTS), str(rng.randrange(1, len(items) + 1))]) for _ in range(rng.randrange(1, 3)))}) " if orders and self.chance(0.15) else ""
             return f"SELECT {on}{', '.join(items)} FROM {source}{where}{self.sample()}{tail}", bool(orders)
         if kind == "all":

@@ -6,7 +6,7 @@ use sqlparser::tokenizer::Span;
 use super::aggregate::aggregate;
 use super::grouping::GroupBy;
 use super::has_no_aggregate;
-use super::items::{Item, aliases, has_aggregate, has_window};
+use super::items::{Item, aliases, has_aggregate, has_name, has_window};
 use super::queries::Queries;
 use super::window::{spec_of, window};
 use crate::sql::aggregates::{Function, Takes};
@@ -59,7 +59,7 @@ impl Names for Binder<'_, '_> {
             }
             return Err(Wrong::no_table(table, span));
         }
-        if self.clause == "ORDER BY" && name.value.starts_with('#') {
+        if self.clause == "ORDER BY" && name.value.starts_with('#') && name.quote_style.is_none() {
             // There it is a column of SELECT.
             let what = format!("{} in ORDER BY", name.value);
             return Err(Wrong::unsupported(
@@ -73,16 +73,12 @@ impl Names for Binder<'_, '_> {
             let what = format!("{name} is a column of a file, and {title} is none");
             return Err(Wrong::other(what, "write the name of the column", span));
         }
-        let found = match self.scope.named(table, &name.value, span)? {
-            Named::Nothing => None,
-            Named::Column(table, column) => Some(self.read(table, column)),
-            Named::Merged(merged) => {
-                let all = merged.of.iter();
-                let all = all.map(|&[table, column]| self.read(table, column));
-                Some(bind::coalesced(all.collect(), span)?)
-            }
-        };
         let alias = self.alias(&name.value).filter(|_| table.is_none());
+        let found = if alias.is_some_and(|tree| self.wins(&name.value, tree)) {
+            None
+        } else {
+            self.found(table, name)?
+        };
         match (found, alias) {
             (Some(_), alias) if self.groups.is_some() => {
                 // In HAVING, a name of SELECT wins over a column that is no key.
@@ -319,6 +315,28 @@ impl<'t, 'f> Binder<'t, 'f> {
         Expression::column(place_of(&mut self.read, read), column.gives)
     }
 
+    /// Returns the column that a name means, if any.
+    fn found(
+        &mut self,
+        table: Option<&str>,
+        name: &ast::Ident,
+    ) -> Result<Option<Expression>, Wrong> {
+        Ok(match self.scope.named(table, &name.value, name.span)? {
+            Named::Nothing => None,
+            Named::Column(table, column) => Some(self.read(table, column)),
+            Named::Merged(merged) => {
+                let all = merged.of.iter();
+                let all = all.map(|&[table, column]| self.read(table, column));
+                Some(bind::coalesced(all.collect(), name.span)?)
+            }
+        })
+    }
+
+    /// Says whether a name of SELECT wins over a column: over `cycle` and `member`, which no table of DuckDB has, unless the expression is of it.
+    fn wins(&self, name: &str, tree: &Expr) -> bool {
+        self.scope.is_extra(name) && !has_name(tree, name)
+    }
+
     /// Returns the expression of SELECT with a name.
     fn alias(&self, name: &str) -> Option<&'t Expr> {
         let mut aliases = self.aliases.iter();
@@ -358,6 +376,9 @@ impl<'t, 'f> Binder<'t, 'f> {
         let Expr::Identifier(name) = tree else {
             return Ok(());
         };
+        if self.scope.is_extra(&name.value) {
+            return Ok(());
+        }
         let is_short = match self.scope.named(None, &name.value, name.span)? {
             Named::Column(table, column) => {
                 let column = &self.scope.tables[table].columns[column];

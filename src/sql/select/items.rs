@@ -233,17 +233,31 @@ pub(in crate::sql) fn has_window(tree: &Expr) -> bool {
     has_call(tree, |function, _| function.over.is_some())
 }
 
+/// Says whether an expression names a column, without its table.
+pub(super) fn has_name(tree: &Expr, name: &str) -> bool {
+    has_part(
+        tree,
+        |part| matches!(part, Expr::Identifier(known) if known.value.eq_ignore_ascii_case(name)),
+    )
+}
+
 fn has_call(tree: &Expr, is_it: impl Fn(&ast::Function, &str) -> bool) -> bool {
+    has_part(tree, |part| match part {
+        Expr::Function(function) => is_it(function, &function.name.to_string().to_lowercase()),
+        _ => false,
+    })
+}
+
+fn has_part(tree: &Expr, is_it: impl Fn(&Expr) -> bool) -> bool {
     let mut all = vec![tree];
     let mut nth = 0;
     while let Some(tree) = all.get(nth).copied() {
         nth += 1;
+        if is_it(tree) {
+            return true;
+        }
         match tree {
             Expr::Function(function) => {
-                let name = function.name.to_string().to_lowercase();
-                if is_it(function, &name) {
-                    return true;
-                }
                 if let Ok(arguments) = bind::arguments_of(function, START) {
                     all.extend(arguments);
                 }
