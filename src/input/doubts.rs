@@ -45,24 +45,40 @@ impl OpenOptions {
         };
         let head = part.head(HEAD_ROWS);
         let values_of = values_by_column(schema, layout, &head);
-        let is_misread = |column: &&usize| values_of.get(**column).is_some_and(are_misordered);
-        let Some(column) = columns.iter().find(is_misread) else {
+        // Numbers are written without separators, or with them.
+        let written = |column: &usize| {
+            let values = values_of.get(*column)?;
+            let all = [None, Some(b'.'), Some(b',')];
+            let found = all
+                .into_iter()
+                .find(|&decimal| are_misordered(values, decimal));
+            found.map(|decimal| (*column, decimal))
+        };
+        let Some((column, decimal)) = columns.iter().find_map(written) else {
             return Ok(None);
         };
-        let name = escaped(schema.columns()[*column].name.as_bytes());
+        let name = escaped(schema.columns()[column].name.as_bytes());
         let what = format!("{name} is ordered as text, and its values are numbers");
-        let advice = format!("--types {name}=number reads numbers");
+        let advice = decimal.map_or(String::new(), |decimal| {
+            format!("--decimal-separator {} ", char::from(decimal))
+        });
+        let advice = format!("{advice}--types {name}=number reads numbers");
         Ok(Some(Note::new(what).advise(advice)))
     }
 }
 
-/// Says whether values are numbers, of which a lesser one is a greater text. Zip codes and the like begin with zeros.
-fn are_misordered(values: &Vec<&[u8]>) -> bool {
+/// Says whether values are numbers, of which a lesser one is a greater text. `decimal` stands before their decimals, if they have separators. Zip
+/// codes and the like begin with zeros.
+fn are_misordered(values: &[&[u8]], decimal: Option<u8>) -> bool {
     let mut values: Vec<_> = values.iter().filter(|value| !value.is_empty()).collect();
     values.sort_unstable();
     let number = |value: &&&[u8]| {
         let is_code = matches!(***value, [b'0', b'0'..=b'9', ..]);
-        let number: f64 = str::from_utf8(value).ok()?.parse().ok()?;
+        let plain = match decimal {
+            None => value.to_vec(),
+            Some(decimal) => number::plain(value, decimal)?,
+        };
+        let number: f64 = str::from_utf8(&plain).ok()?.parse().ok()?;
         Some(number).filter(|number| number.is_finite() && !is_code)
     };
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
