@@ -225,7 +225,36 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
 
 fn parser_of(tokens: Vec<TokenWithSpan>) -> Parser<'static> {
     let parser = Parser::new(&DuckDb).with_recursion_limit(DEPTH_MOST);
-    parser.with_tokens_with_locations(tokens)
+    parser.with_tokens_with_locations(with_where(tokens))
+}
+
+/// Adds the WHERE that DuckDB does not ask for: `sum(x) FILTER (y > 0)`.
+fn with_where(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is_filter = |token: &TokenWithSpan| is_keyword(&token.token, Keyword::FILTER);
+    if !tokens.iter().any(is_filter) {
+        return tokens;
+    }
+    let mut all: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len() + 1);
+    for token in tokens {
+        let is_blank = matches!(token.token, Token::Whitespace(_));
+        let mut before = all.iter().rev();
+        let mut before = before
+            .by_ref()
+            .filter(|token| !matches!(token.token, Token::Whitespace(_)));
+        let opens = before
+            .next()
+            .is_some_and(|token| token.token == Token::LParen)
+            && before.next().is_some_and(is_filter)
+            && before
+                .next()
+                .is_some_and(|token| token.token == Token::RParen);
+        if opens && !is_blank && !is_keyword(&token.token, Keyword::WHERE) {
+            let span = token.span;
+            all.push(TokenWithSpan::new(Token::make_keyword("WHERE"), span));
+        }
+        all.push(token);
+    }
+    all
 }
 
 /// Returns the tokens of a text, which has no more of anything than it may.
