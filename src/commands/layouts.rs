@@ -133,7 +133,7 @@ pub(super) fn recognized(
         }
         if found.first_line != given_layout.first_line && first.is_none() {
             notes.push(format!(
-                "the first line of {name} has values like the others, so its columns are numbers, as in \"#1\"; --header reads names there"
+                "the first line of {name} has values like the others, so its columns are named by number, as in \"#1\"; --header reads names there"
             ));
         }
         first.get_or_insert(name);

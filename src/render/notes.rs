@@ -76,8 +76,9 @@ pub(super) fn several(matches: &Matches) -> Option<String> {
     let (count, [of, table]) = (matches.several, &matches.names);
     let rows = counted(count, "row", "rows");
     let have = one_or_many(count, "has", "have");
+    let counts = one_or_many(count, "counts", "count");
     (count > 0).then(|| {
-        format!("{rows} of {of} {have} several matches in {table}, each of which is a row")
+        format!("{rows} of {of} {have} several matches in {table}, and {counts} once for each")
     })
 }
 

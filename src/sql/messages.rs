@@ -83,12 +83,15 @@ impl Wrong {
                 "fecscan columns indiv lists the columns, and fecscan info FILE shows values of each"
             }
             "COPY" | "CREATE" | "INSERT" | "UPDATE" | "DELETE" | "EXPORT" => {
-                "fecscan reads files and writes none of them; -o FILE writes a result"
+                "fecscan only reads files; -o FILE writes the result"
+            }
+            "PIVOT" => {
+                "write an aggregate for each column: sum(amount) FILTER (WHERE STATE = 'CA') AS CA"
             }
             _ => "write SELECT ... FROM 'FILE'",
         };
         Wrong::new(
-            format!("a statement begins with SELECT, and not with '{shown}'"),
+            format!("a statement begins with SELECT, WITH or FROM, and not with '{shown}'"),
             span,
         )
         .advise(advice)
@@ -397,7 +400,7 @@ impl Wrong {
             format!("no column {name} in {of}, and a query within another can't see the outer one's columns"),
             span,
         )
-        .advise("join both tables, or group the inner one and join it")
+        .advise("join both tables, with SEMI JOIN for EXISTS and ANTI JOIN for NOT EXISTS, or group the inner one and join it")
     }
 
     pub(super) fn columns_of_subquery(columns: usize, span: Span) -> Wrong {

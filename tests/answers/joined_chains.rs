@@ -334,7 +334,7 @@ fn a_partner_that_leads_nowhere_has_a_group() {
     assert_eq!(
         err,
         "fecscan: b.csv: note: 1 row is the same as another, so a row that matches them is counted once for each\n\
-         fecscan: note: 1 row of scanned has several matches in b, each of which is a row\n\
+         fecscan: note: 1 row of scanned has several matches in b, and counts once for each\n\
          fecscan: note: 1 row has no partner in c, whose columns are NULL there\n"
     );
     let (out, _) = ask("b.g,c.t", "");

@@ -95,12 +95,14 @@ fn notes_count_rows_that_join_several_times_or_never() {
     let more = CM.replace("PIE PAC", "NEW PIE") + "|NO KEY\n\n" + &CM[..CM.find('\n').unwrap()];
     fs::write(path.join("cm18.txt"), more).unwrap();
     // Rows without an identifier are rows of the table, too.
-    let several = |rows: &str| {
-        format!(
-            "fecscan: note: {rows} of indiv have several matches in cm, each of which is a row\n"
+    let several =
+        |rows: &str| {
+            format!(
+            "fecscan: note: {rows} of indiv have several matches in cm, and count once for each\n"
         )
         .replace("1 row of indiv have", "1 row of indiv has")
-    };
+        .replace("has several matches in cm, and count", "has several matches in cm, and counts")
+        };
     assert_prints(
         by(path, "CMTE_NM", "--with cm18.txt --where state='CA'"),
         "CMTE_NM,count\nCAKE PAC,1\nNEW PIE,1\nPIE PAC,1\n",

@@ -84,7 +84,7 @@ fn a_join_notes_the_rows_that_have_several_matches() {
             &["cm.txt", "itcont.txt"],
         ),
         "STATE,CMTE_NM,amount\nCA,PIE PAC,10.00\nCA,PIE PAC,20.00\nNY,CAKE PAC,30.00\n",
-        "fecscan: note: 3 rows of i have several matches in cm, each of which is a row\n",
+        "fecscan: note: 3 rows of i have several matches in cm, and count once for each\n",
     );
 }
 

@@ -115,7 +115,7 @@ fn of_aggregate(
     if is_distinct || !is_known {
         let distinct = if is_distinct { "DISTINCT in " } else { "" };
         let what = format!("{distinct}{name} over a window");
-        let instead = "count, sum, avg, min and max are; group by more, and join the groups";
+        let instead = "of aggregates, count, sum, avg, min and max are; join a query with GROUP BY that has others";
         return Err(Wrong::unsupported(&what, instead, span));
     }
     let mut bound = aggregate(function, call, span, names)?;
