@@ -217,11 +217,13 @@ pub(super) fn near_command(name: &str) -> Option<String> {
     let commands = cli.get_subcommands().map(Command::get_name);
     let near = near(name, commands).filter(|near| *near != name);
     let meant = near.or(match name.to_ascii_lowercase().as_str() {
-        "group" | "groupby" | "group-by" | "frequency" | "join" | "pivot" | "sort" | "sum"
-        | "sql" | "query" | "top" => Some("by"),
+        "group" | "groupby" | "group-by" | "frequency" | "pivot" | "sort" | "sum" | "top" => {
+            Some("by")
+        }
+        "join" | "query" | "select" => Some("sql"),
         "wc" | "lines" => Some("count"),
         "cat" | "convert" | "filter" | "grep" | "head" | "load" | "print" | "rows" | "sample"
-        | "search" | "select" | "show" | "tail" | "to" | "view" => Some("export"),
+        | "search" | "show" | "tail" | "to" | "view" => Some("export"),
         "headers" | "schema" => Some("columns"),
         "stats" | "summary" => Some("report"),
         _ => None,

@@ -199,6 +199,7 @@ fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
         ("group", "by"),
         ("bye", "by"),
         ("convert", "export"),
+        ("query", "sql"),
     ] {
         let message = format!("{} '{command}'?", misspelt(typed));
         assert_fails(run_with(typed), 2, &message);
