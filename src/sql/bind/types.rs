@@ -28,7 +28,8 @@ pub(in crate::sql) fn cast_literal(
     }
 }
 
-/// Returns an expression as one of another type that values of its type have in common with others.
+/// Returns an expression as one of another type that values of its type have in common with others. A decimal of fewer digits stays as it is: the units are
+/// the same.
 pub(in crate::sql) fn widened(of: Expression, to: Type, span: Span) -> Result<Expression, Wrong> {
     if of.gives == to {
         return Ok(of);
@@ -36,15 +37,8 @@ pub(in crate::sql) fn widened(of: Expression, to: Type, span: Span) -> Result<Ex
     if of.as_literal().is_some() {
         return cast_literal(&of, to, None, span);
     }
-    // A decimal that has more room has the same units.
     let has_room = matches!((of.gives, to), (Type::Decimal(from, one), Type::Decimal(to, other)) if one == other && from <= to);
-    if has_room {
-        return Ok(of);
-    }
-    Ok(Expression {
-        of: Node::Cast(Box::new(of), OnFailure::Error),
-        gives: to,
-    })
+    Ok(if has_room { of } else { retyped(of, to) })
 }
 
 /// Returns an expression whose type is another one that has its values.
