@@ -59,9 +59,10 @@ impl Names for Binder<'_, '_> {
             }
             return Err(Wrong::no_table(table, span));
         }
-        if self.clause == "ORDER BY" && name.value.starts_with('#') && name.quote_style.is_none() {
+        let orders = ["ORDER BY", "DISTINCT ON"].contains(&self.clause);
+        if orders && name.value.starts_with('#') && name.quote_style.is_none() {
             // There it is a column of SELECT.
-            let what = format!("{} in ORDER BY", name.value);
+            let what = format!("{} in {}", name.value, self.clause);
             return Err(Wrong::unsupported(
                 &what,
                 "write the column's name, or its number in SELECT",
