@@ -5,6 +5,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
 use super::parse;
+use super::tokens;
 
 /// The words that are written in capitals. Others are names.
 const CAPITALS: [Keyword; 22] = [
@@ -45,7 +46,7 @@ pub(super) struct Named {
 
 /// Returns an expression that parses in its canonical form.
 pub(super) fn canonical(text: &str, named: &[Named]) -> String {
-    let mut tokens = parse::tokens(text);
+    let mut tokens = tokens::tokens(text);
     tokens.retain(|token| token.token != Token::EOF);
     let column = |token: &TokenWithSpan| {
         let mut named = named.iter();
@@ -116,7 +117,7 @@ fn push_name(name: &str, out: &mut String) {
         Ok(Expr::Identifier(ident)) => ident.quote_style.is_none() && ident.value == name,
         _ => false,
     };
-    let is_keyword = parse::tokens(name)
+    let is_keyword = tokens::tokens(name)
         .iter()
         .any(|token| is_capital(&token.token));
     if is_name && !is_keyword {

@@ -11,6 +11,7 @@ use super::canonical::canonical;
 use super::given::{GivenTable, GivenTables, Join, On, key_column};
 use super::names::{Clause, RowNames};
 use super::projection::SelectList;
+use super::tokens;
 use super::{bind, file, parse};
 use crate::error::Error;
 use crate::fec::origin::ORIGIN_COLUMNS;
@@ -179,7 +180,7 @@ impl From {
         if self.joined.is_empty() {
             return text.to_owned();
         }
-        let tokens = parse::all_tokens(text);
+        let tokens = tokens::all_tokens(text);
         let places: Vec<_> = (0..tokens.len())
             .filter(|nth| !matches!(tokens[*nth].token, Token::Whitespace(_)))
             .collect();
@@ -192,7 +193,7 @@ impl From {
             let after = near(at.ok().map(|at| at + 1));
             let is_other = others.see(&token.token, after);
             if !is_other && self.is_shared(&token.token) && stands_alone(before, after) {
-                let start = parse::place_in(text, token.span.start);
+                let start = tokens::place_in(text, token.span.start);
                 let _ = write!(qualified, "{}{}.", &text[done..start], self.name);
                 done = start;
             }

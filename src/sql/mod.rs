@@ -41,6 +41,7 @@ mod steps;
 mod table;
 mod table_batch;
 mod text_values;
+mod tokens;
 mod types;
 mod using_sample;
 mod value;

@@ -7,32 +7,18 @@ use sqlparser::ast::{Expr, Query, SelectItem};
 use sqlparser::dialect::{Dialect, DuckDbDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
 use super::messages::Wrong;
+use super::tokens::{checked_tokens, tokens, with_where};
 use super::using_sample::{self, Samples};
-
-/// The most bytes of a statement.
-pub(super) const STATEMENT_BYTES_MOST: usize = 256 << 10;
 
 /// The most parts of an expression within each other. The parser has its own limit for parentheses.
 const DEPTH_MOST: usize = 50;
 
-/// The most operators of a statement.
-const OPERATORS_MOST: usize = 500;
-
-/// The most queries of a statement, with those within others.
-pub(super) const QUERIES_MOST: usize = 200;
-
-/// The most joins of a statement. Each row of one is a row of the next.
-const JOINS_MOST: usize = 64;
-
-/// The most regular expressions of a statement, or of all conditions of a filter. Each may take a megabyte.
-pub(super) const REGEXES_MOST: usize = 64;
-
 /// DuckDB's dialect, and `#8` for the eighth column.
 #[derive(Debug)]
-struct DuckDb;
+pub(super) struct DuckDb;
 
 impl Dialect for DuckDb {
     /// Some rules of the parser ask which dialect it is.
@@ -189,30 +175,6 @@ fn list<T>(
     Ok(items)
 }
 
-/// Returns the tokens of a text that parses, blanks and comments among them.
-pub(super) fn all_tokens(text: &str) -> Vec<TokenWithSpan> {
-    // Quotes within quotes stay as they stand.
-    let mut tokenizer = Tokenizer::new(&DuckDb, text).with_unescape(false);
-    tokenizer.tokenize_with_location().unwrap_or_default()
-}
-
-/// Returns the place of a byte in a text.
-pub(super) fn place_in(text: &str, at: Location) -> usize {
-    let before = text.split_inclusive('\n').take(at.line as usize - 1);
-    let start: usize = before.map(str::len).sum();
-    let mut characters = text[start..].char_indices();
-    let place = characters.nth(at.column as usize - 1);
-    place.map_or(text.len(), |(place, _)| start + place)
-}
-
-/// Returns the tokens of a condition that parses, without blanks and comments.
-pub(super) fn tokens(text: &str) -> Vec<TokenWithSpan> {
-    let tokens = all_tokens(text).into_iter();
-    tokens
-        .filter(|token| !matches!(token.token, Token::Whitespace(_)))
-        .collect()
-}
-
 /// The beginning of a text.
 pub(super) const START: Span = Span {
     start: Location { line: 1, column: 1 },
@@ -226,131 +188,6 @@ fn parser(text: &str) -> Result<Parser<'static>, Wrong> {
 fn parser_of(tokens: Vec<TokenWithSpan>) -> Parser<'static> {
     let parser = Parser::new(&DuckDb).with_recursion_limit(DEPTH_MOST);
     parser.with_tokens_with_locations(with_where(tokens))
-}
-
-/// Adds the WHERE that DuckDB does not ask for: `sum(x) FILTER (y > 0)`.
-fn with_where(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let is_filter = |token: &TokenWithSpan| is_keyword(&token.token, Keyword::FILTER);
-    if !tokens.iter().any(is_filter) {
-        return tokens;
-    }
-    let mut all: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len() + 1);
-    for token in tokens {
-        let is_blank = matches!(token.token, Token::Whitespace(_));
-        let mut before = all.iter().rev();
-        let mut before = before
-            .by_ref()
-            .filter(|token| !matches!(token.token, Token::Whitespace(_)));
-        let opens = before
-            .next()
-            .is_some_and(|token| token.token == Token::LParen)
-            && before.next().is_some_and(is_filter)
-            && before
-                .next()
-                .is_some_and(|token| token.token == Token::RParen);
-        if opens && !is_blank && !is_keyword(&token.token, Keyword::WHERE) {
-            let span = token.span;
-            all.push(TokenWithSpan::new(Token::make_keyword("WHERE"), span));
-        }
-        all.push(token);
-    }
-    all
-}
-
-/// Returns the tokens of a text, which has no more of anything than it may.
-fn checked_tokens(text: &str) -> Result<Vec<TokenWithSpan>, Wrong> {
-    if text.len() > STATEMENT_BYTES_MOST {
-        return Err(Wrong::too_long(text.len(), STATEMENT_BYTES_MOST));
-    }
-    let tokens = Tokenizer::new(&DuckDb, text).tokenize_with_location();
-    let tokens = tokens.map_err(|error| {
-        let start = error.location;
-        Wrong::syntax(error.message, Span { start, end: start })
-    })?;
-    // A chain of operators is a tree as deep as it is long.
-    let mut operators = tokens.iter().filter(|token| is_operator(&token.token));
-    if let Some(last) = operators.nth(OPERATORS_MOST) {
-        return Err(Wrong::too_many_operators(OPERATORS_MOST, last.span));
-    }
-    // A chain of UNION is as deep as it is long, too.
-    let mut queries = tokens
-        .iter()
-        .filter(|token| is_keyword(&token.token, Keyword::SELECT));
-    if let Some(last) = queries.nth(QUERIES_MOST) {
-        return Err(Wrong::too_many_queries(QUERIES_MOST, last.span));
-    }
-    let mut joins = tokens
-        .iter()
-        .filter(|token| is_keyword(&token.token, Keyword::JOIN));
-    if let Some(last) = joins.nth(JOINS_MOST) {
-        return Err(Wrong::too_many_joins(JOINS_MOST, last.span));
-    }
-    let mut regexes = tokens.iter().filter(|token| makes_regex(&token.token));
-    if let Some(last) = regexes.nth(REGEXES_MOST) {
-        return Err(Wrong::too_many_regexes(REGEXES_MOST, last.span));
-    }
-    Ok(tokens)
-}
-
-pub(super) fn is_keyword(token: &Token, keyword: Keyword) -> bool {
-    matches!(token, Token::Word(word) if word.keyword == keyword && word.quote_style.is_none())
-}
-
-/// Returns the number of regular expressions in a condition that parses.
-pub(super) fn regexes(text: &str) -> usize {
-    let tokens = tokens(text);
-    tokens
-        .iter()
-        .filter(|token| makes_regex(&token.token))
-        .count()
-}
-
-/// Says whether a regular expression stands before or behind a token.
-fn makes_regex(token: &Token) -> bool {
-    match token {
-        Token::Word(word) => word.value.to_ascii_lowercase().starts_with("regexp_"),
-        Token::Tilde
-        | Token::TildeAsterisk
-        | Token::ExclamationMarkTilde
-        | Token::ExclamationMarkTildeAsterisk => true,
-        _ => false,
-    }
-}
-
-fn is_operator(token: &Token) -> bool {
-    match token {
-        Token::Word(word) => matches!(
-            word.keyword,
-            Keyword::AND
-                | Keyword::OR
-                | Keyword::NOT
-                | Keyword::IS
-                | Keyword::LIKE
-                | Keyword::ILIKE
-                | Keyword::IN
-                | Keyword::BETWEEN
-                | Keyword::AT
-                | Keyword::COLLATE
-                | Keyword::DIV
-                | Keyword::MATCH
-                | Keyword::MEMBER
-                | Keyword::NOTNULL
-                | Keyword::OPERATOR
-                | Keyword::OVERLAPS
-                | Keyword::PRIOR
-                | Keyword::REGEXP
-                | Keyword::RLIKE
-                | Keyword::SIMILAR
-                | Keyword::XOR
-                | Keyword::UNION
-                | Keyword::EXCEPT
-                | Keyword::INTERSECT
-                | Keyword::MINUS
-        ),
-        Token::Number(..) | Token::SingleQuotedString(_) | Token::Whitespace(_) => false,
-        Token::Comma | Token::LParen | Token::RParen | Token::Period | Token::EOF => false,
-        _ => true,
-    }
 }
 
 /// Refuses more than a `whole`: a statement, or a condition.

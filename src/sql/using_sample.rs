@@ -4,7 +4,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
 use super::messages::Wrong;
-use super::parse::is_keyword;
+use super::tokens::is_keyword;
 use crate::fold::{SAMPLE_SEED, SampleSize};
 
 /// The sample that a SELECT takes of the rows of FROM, before WHERE.

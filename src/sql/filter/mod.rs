@@ -38,7 +38,8 @@ use super::file::{self, Read};
 use super::given::GivenTables;
 use super::messages::Wrong;
 use super::names::{Clause, RowNames};
-use super::parse::{self, REGEXES_MOST};
+use super::parse;
+use super::tokens::{self, REGEXES_MOST};
 use super::value::Value;
 use super::vector::Values;
 use crate::error::Error;
@@ -104,7 +105,7 @@ impl Filter {
                 return Err(Wrong::too_many_conditions(CONDITIONS_MOST).error());
             }
             let tree = parse::expression(text).map_err(|wrong| wrong.error_in(text))?;
-            regexes += parse::regexes(text);
+            regexes += tokens::regexes(text);
             if regexes > REGEXES_MOST {
                 return Err(Wrong::too_many_regexes(REGEXES_MOST, tree.span()).error_in(text));
             }

@@ -4,7 +4,8 @@ use sqlparser::ast::{SelectItem, Spanned};
 
 use crate::error::Error;
 use crate::sql::messages::Wrong;
-use crate::sql::parse::{self, REGEXES_MOST};
+use crate::sql::parse;
+use crate::sql::tokens::{self, REGEXES_MOST};
 
 /// The select list of rows: columns, expressions of them, and `*`, each with a name perhaps. An empty one stands for all columns.
 ///
@@ -35,7 +36,7 @@ impl SelectList {
     pub fn add(&mut self, text: &str) -> Result<(), Error> {
         let items = parse::select_list(text).map_err(|wrong| wrong.error_in(text))?;
         let texts = self.parts.iter().map(|part| &*part.text).chain([text]);
-        if texts.map(parse::regexes).sum::<usize>() > REGEXES_MOST {
+        if texts.map(tokens::regexes).sum::<usize>() > REGEXES_MOST {
             let span = items[0].span();
             return Err(Wrong::too_many_regexes(REGEXES_MOST, span).error_in(text));
         }

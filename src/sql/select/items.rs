@@ -6,8 +6,9 @@ use sqlparser::tokenizer::{Span, Token};
 use crate::sql::aggregates::Function;
 use crate::sql::bind;
 use crate::sql::messages::Wrong;
-use crate::sql::parse::{self, START};
+use crate::sql::parse::START;
 use crate::sql::scope::Scope;
+use crate::sql::tokens;
 
 /// Returns the expressions of SELECT that have names.
 pub(super) fn aliases(items: &[SelectItem]) -> Vec<(String, &Expr)> {
@@ -61,12 +62,12 @@ const PRINTED_IN_CAPITALS: [&str; 7] = [
 /// Returns a printed expression whose functions have small letters, as all others have.
 fn in_small_letters(printed: &str) -> String {
     let (mut text, mut done) = (String::new(), 0);
-    for token in parse::all_tokens(printed) {
+    for token in tokens::all_tokens(printed) {
         if let Token::Word(word) = token.token
             && word.quote_style.is_none()
             && PRINTED_IN_CAPITALS.contains(&&*word.value)
         {
-            let start = parse::place_in(printed, token.span.start);
+            let start = tokens::place_in(printed, token.span.start);
             let end = start + word.value.len();
             if printed[end..].starts_with('(') {
                 text.push_str(&printed[done..start]);

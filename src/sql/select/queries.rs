@@ -12,12 +12,12 @@ use crate::fec::schema::{Kind, Schema};
 use crate::sql::file::{self, Read};
 use crate::sql::given::{GivenTable, GivenTables};
 use crate::sql::messages::Wrong;
-use crate::sql::parse::QUERIES_MOST;
 use crate::sql::parse::START;
 use crate::sql::plan::Source;
 use crate::sql::refused;
 use crate::sql::scope::{Named, Scope, ScopeTable};
 use crate::sql::steps::Step;
+use crate::sql::tokens::QUERIES_MOST;
 use crate::sql::types::Type;
 use crate::sql::using_sample::{Samples, UsingSample};
 
