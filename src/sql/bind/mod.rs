@@ -1,5 +1,6 @@
 //! Binds expressions: finds columns and functions, gives each part its type, casts operands, and folds constants.
 
+mod arithmetic;
 mod calls;
 mod intervals;
 mod operators;

@@ -5,16 +5,14 @@ use std::sync::Arc;
 use sqlparser::ast::{self, BinaryOperator, Expr, Spanned, UnaryOperator};
 use sqlparser::tokenizer::Span;
 
+use super::arithmetic::arithmetic;
 use super::calls::call;
 use super::intervals::shifted;
-use super::types::{
-    cast, cast_literal, comparable, decimal_type, in_common, in_type, is_text_literal, typed,
-    widened,
-};
+use super::types::{cast, cast_literal, comparable, in_common, in_type, is_text_literal};
 use super::{Names, as_boolean, condition, expression, folded, not, not_if};
 use crate::sql::expression::{Comparison, Expression, Node, OnFailure, Operator};
 use crate::sql::messages::Wrong;
-use crate::sql::types::{Type, WIDTH_MAX};
+use crate::sql::types::Type;
 use crate::sql::value::Value;
 
 /// Binds a comparison.
@@ -24,8 +22,9 @@ pub(in crate::sql) fn compare(
     other: Expression,
     span: Span,
 ) -> Result<Expression, Wrong> {
-    let both = Box::new(comparable([one, other], span)?);
-    Ok(folded(Expression::boolean(Node::Compare(comparison, both))))
+    let (both, _) = comparable([one, other], span)?;
+    let of = Node::Compare(comparison, Box::new(both));
+    Ok(folded(Expression::boolean(of)))
 }
 
 /// The most values of a list after IN.
@@ -38,8 +37,9 @@ pub(in crate::sql) fn not_distinct(
 ) -> Result<Expression, Wrong> {
     let span = one.span();
     let (one, other) = (expression(one, names)?, expression(other, names)?);
-    let both = Box::new(comparable([one, other], span)?);
-    Ok(folded(Expression::boolean(Node::IsNotDistinct(both))))
+    let (both, _) = comparable([one, other], span)?;
+    let of = Node::IsNotDistinct(Box::new(both));
+    Ok(folded(Expression::boolean(of)))
 }
 
 pub(in crate::sql) fn is_null(
@@ -355,68 +355,4 @@ fn compare_titled(
 fn join_texts(one: Expression, other: Expression, span: Span) -> Result<Expression, Wrong> {
     let as_text = |of: Expression| cast(of, Type::Varchar, OnFailure::Error, span);
     call("||", vec![as_text(one)?, as_text(other)?], span)
-}
-
-/// Binds an operator of two numbers, or of days.
-fn arithmetic(
-    operator: Operator,
-    one: Expression,
-    other: Expression,
-    title: &str,
-    span: Span,
-) -> Result<Expression, Wrong> {
-    let node = |operator, one, other, gives| {
-        let of = Node::Arithmetic(operator, Box::new([one, other]));
-        Ok(folded(Expression { of, gives }))
-    };
-    match (operator, one.gives, other.gives) {
-        (Operator::Add, Type::Date, whole) if whole.is_whole() => {
-            return node(Operator::AddDays, one, other, Type::Date);
-        }
-        (Operator::Add, whole, Type::Date) if whole.is_whole() => {
-            return node(Operator::AddDays, other, one, Type::Date);
-        }
-        (Operator::Subtract, Type::Date, whole) if whole.is_whole() => {
-            return node(Operator::SubtractDays, one, other, Type::Date);
-        }
-        (Operator::Subtract, Type::Date, Type::Date) => {
-            return node(Operator::DaysBetween, one, other, Type::BigInt);
-        }
-        _ => {}
-    }
-    for of in [&one, &other] {
-        if !of.gives.is_number() && of.gives != Type::Null {
-            return Err(Wrong::takes(title, "numbers", of.gives, span));
-        }
-    }
-    let common = one.gives.compared(other.gives);
-    let common = common.ok_or_else(|| Wrong::no_common_type(one.gives, other.gives, span))?;
-    let common = if common == Type::Null {
-        Type::Integer
-    } else {
-        common
-    };
-    let (gives, operands) = match operator {
-        Operator::Divide => (Type::Double, Type::Double),
-        Operator::DivideWhole if !common.is_whole() => (Type::Double, Type::Double),
-        _ if matches!(common, Type::Decimal(..)) => {
-            let gives = decimal_type(operator, typed(&one, common), typed(&other, common));
-            let Some(gives) = gives else {
-                let what = format!("a product with more than {WIDTH_MAX} digits behind the point");
-                let instead = "cast a factor: CAST(x AS DOUBLE)";
-                return Err(Wrong::unsupported(&what, instead, span));
-            };
-            if operator == Operator::Multiply {
-                return node(operator, one, other, gives);
-            }
-            (gives, gives)
-        }
-        _ => (common, common),
-    };
-    node(
-        operator,
-        widened(one, operands, span)?,
-        widened(other, operands, span)?,
-        gives,
-    )
 }

@@ -1,12 +1,12 @@
-//! The types of operands and of what is calculated of them, and casts: those that are written, and those to the type that operands have in common.
+//! Casts: those that are written, and those to the type that operands have in common.
 
 use sqlparser::ast;
 use sqlparser::tokenizer::Span;
 
 use super::folded;
-use crate::sql::expression::{Expression, Node, OnFailure, Operator};
+use crate::sql::expression::{Expression, Node, OnFailure};
 use crate::sql::messages::Wrong;
-use crate::sql::types::{Type, WIDTH_MAX, WORD_DIGITS};
+use crate::sql::types::Type;
 use crate::sql::value::NoCast;
 
 /// Says whether an expression is a text in quotes, which may be of any type.
@@ -28,8 +28,7 @@ pub(in crate::sql) fn cast_literal(
     }
 }
 
-/// Returns an expression as one of another type that values of its type have in common with others. A decimal of fewer digits stays as it is: the units are
-/// the same.
+/// Casts an expression to a wider type. A decimal of fewer digits stays as it is, because its units do not change.
 pub(in crate::sql) fn widened(of: Expression, to: Type, span: Span) -> Result<Expression, Wrong> {
     if of.gives == to {
         return Ok(of);
@@ -41,7 +40,7 @@ pub(in crate::sql) fn widened(of: Expression, to: Type, span: Span) -> Result<Ex
     Ok(if has_room { of } else { retyped(of, to) })
 }
 
-/// Returns an expression whose type is another one that has its values.
+/// Casts an expression to a type that has all its values.
 pub(super) fn retyped(of: Expression, to: Type) -> Expression {
     if of.gives == to {
         return of;
@@ -52,7 +51,7 @@ pub(super) fn retyped(of: Expression, to: Type) -> Expression {
     }
 }
 
-/// Returns expressions in the type of a value that is one of theirs.
+/// Returns expressions in one type, as CASE and UNION give it.
 pub(in crate::sql) fn in_common(
     all: Vec<Expression>,
     span: Span,
@@ -60,16 +59,16 @@ pub(in crate::sql) fn in_common(
     in_type(all, Type::common, span)
 }
 
-/// Returns expressions in the type in which they are compared.
-pub(in crate::sql) fn comparable<const COUNT: usize>(
-    all: [Expression; COUNT],
+/// Returns two expressions in the type in which they are compared.
+pub(in crate::sql) fn comparable(
+    both: [Expression; 2],
     span: Span,
-) -> Result<[Expression; COUNT], Wrong> {
-    let (all, _) = in_type(all.into(), Type::compared, span)?;
-    Ok(all.try_into().expect("as many"))
+) -> Result<([Expression; 2], Type), Wrong> {
+    let (both, of) = in_type(both.into(), Type::compared, span)?;
+    Ok((both.try_into().expect("two"), of))
 }
 
-/// Returns expressions in the type that a rule for two of them leads to.
+/// Returns expressions in one type. The rule finds it for two types.
 pub(super) fn in_type(
     all: Vec<Expression>,
     rule: fn(Type, Type) -> Option<Type>,
@@ -166,29 +165,4 @@ pub(in crate::sql) fn data_type(written: &ast::DataType, span: Span) -> Result<T
             return Err(Wrong::unsupported(&other.to_string(), instead, span));
         }
     })
-}
-
-/// Returns the type of an operand, of which NULL has any.
-pub(super) fn typed(of: &Expression, or: Type) -> Type {
-    if of.gives == Type::Null { or } else { of.gives }
-}
-
-/// Returns the type of a sum, a difference, a product or a remainder of exact numbers, one of them a decimal. There is none for a product with too many
-/// digits behind the point.
-pub(super) fn decimal_type(operator: Operator, one: Type, other: Type) -> Option<Type> {
-    let (front, scale) = one.digits_with(other)?;
-    let digits = front + scale;
-    match operator {
-        Operator::Multiply => {
-            let (width, other_width) = (one.width()?, other.width()?);
-            let scale = one.scale()? + other.scale()?;
-            // DuckDB keeps products of two numbers of 64 bits in 64 bits.
-            let is_short = width.max(other_width) <= WORD_DIGITS && scale < WORD_DIGITS;
-            let most = if is_short { WORD_DIGITS } else { WIDTH_MAX };
-            (scale <= most).then(|| Type::Decimal(most.min(width + other_width), scale))
-        }
-        Operator::Remainder if digits > WIDTH_MAX => Some(Type::Double),
-        Operator::Remainder => Some(Type::Decimal(digits, scale)),
-        _ => Some(Type::Decimal(WIDTH_MAX.min(digits + 1), scale)),
-    }
 }

@@ -387,7 +387,7 @@ fn push_key(
     other: Expression,
     span: Span,
 ) -> Result<(), Wrong> {
-    let [one, other] = bind::comparable([one, other], span)?;
+    let ([one, other], _) = bind::comparable([one, other], span)?;
     keys[0].push(one);
     keys[1].push(other);
     Ok(())

@@ -52,9 +52,7 @@ impl SemiJoin<'_> {
             JoinConstraint::On(tree) => self.equality(tree, binder)?,
             _ => return Err(self.of_other_keys()),
         };
-        let gives = one.gives.compared(of.gives);
-        let [one, key] = bind::comparable([one, of], self.span)?;
-        let gives = gives.unwrap_or(key.gives);
+        let ([one, key], gives) = bind::comparable([one, of], self.span)?;
         let step = binder.queries.push(Step::Select(Box::new(Plan {
             source: self.of.tables[0].source,
             read,
