@@ -40,6 +40,11 @@ pub fn of_iso(text: &[u8]) -> Option<u32> {
     }
 }
 
+/// Says whether a number `YYYYMMDD` is a day of the calendar.
+pub(crate) fn is_day(day: u32) -> bool {
+    of_iso(&iso_bytes(day)) == Some(day)
+}
+
 /// Writes a day `YYYYMMDD` as ISO 8601 does.
 ///
 /// ```

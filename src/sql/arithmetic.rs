@@ -116,19 +116,15 @@ fn narrow_arithmetic(
     are_in.then_some(results)
 }
 
-/// Returns the same day of another month, or the last one of a month that has none such, in the years 1 to 9999.
+/// Returns the same day of another month, or the last day of a shorter month, in the years 1 to 9999.
 fn months_later(day: i128, months: i128) -> Option<i128> {
     let (year, month, nth) = (day / 10_000, day / 100 % 100, day % 100);
     let month = (year * 12 + month - 1).checked_add(months)?;
     let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
     let is_known = (1..=9999).contains(&year);
-    let days = || {
-        (nth - 3..=nth)
-            .rev()
-            .map(|nth| year * 10_000 + month * 100 + nth)
-    };
-    let is_day = |day: &i128| date::of_iso(&date::iso_bytes(*day as u32)) == Some(*day as u32);
-    is_known.then(|| days().find(is_day))?
+    let first = year * 10_000 + month * 100;
+    let mut days = (nth - 3..=nth).rev().map(|nth| first + nth);
+    days.find(|day| is_known && date::is_day(*day as u32))
 }
 
 /// Returns the day after a number of days, in the years 1 to 9999.

@@ -57,20 +57,19 @@ impl Type {
         }
     }
 
-    /// Returns the type of a value that is one of both, without a cast that has to be written.
+    /// Returns the type that CASE, coalesce and UNION give values of two types. None if one of them has to be cast.
     pub(super) fn common(self, other: Type) -> Option<Type> {
-        let compared = self.compared(other)?;
-        // DuckDB gives up digits behind the point for those in front.
-        let (Type::Decimal(width, scale), Type::Decimal(..), Type::Decimal(..)) =
-            (compared, self, other)
-        else {
-            return Some(compared);
-        };
-        let (front, _) = self.digits_with(other)?;
-        Some(Type::Decimal(width, scale.min(WIDTH_MAX - front)))
+        Some(match (self, other, self.compared(other)?) {
+            // DuckDB gives up digits behind the point for those in front.
+            (Type::Decimal(..), Type::Decimal(..), Type::Decimal(width, scale)) => {
+                let (front, _) = self.digits_with(other)?;
+                Type::Decimal(width, scale.min(WIDTH_MAX - front))
+            }
+            (.., compared) => compared,
+        })
     }
 
-    /// Returns the type in which values of both are compared. It may lack numbers of both, whose cast fails then.
+    /// Returns the type in which values of two types are compared. A number that it has no room for is an error of its row.
     pub(super) fn compared(self, other: Type) -> Option<Type> {
         let rank = |of: Type| match of {
             Type::Integer => 0,

@@ -84,7 +84,7 @@ impl Value {
             (Value::Decimal { units, scale }, of) => {
                 matches!(of, Type::Decimal(_, of) if of == *scale) && in_range(*units, of).is_some()
             }
-            (Value::Date(day), Type::Date) => date::of_iso(&date::iso_bytes(*day)) == Some(*day),
+            (Value::Date(day), Type::Date) => date::is_day(*day),
             _ => false,
         }
     }

@@ -274,7 +274,7 @@ impl<'t, 'f> Binder<'t, 'f> {
         Ok(sets)
     }
 
-    /// Binds what is selected.
+    /// Binds the expressions of SELECT.
     pub(super) fn items(&mut self, items: &[Item]) -> Result<Vec<Expression>, Wrong> {
         self.clause = "SELECT";
         let items = items.iter();
@@ -333,7 +333,7 @@ impl<'t, 'f> Binder<'t, 'f> {
         })
     }
 
-    /// Says whether a name of SELECT wins over a column: over `cycle` and `member`, which no table of DuckDB has, unless the expression is of it.
+    /// Says whether a name of SELECT wins over a column. It wins over `cycle` and `member`, which no table of DuckDB has, but not within its own expression.
     fn wins(&self, name: &str, tree: &Expr) -> bool {
         self.scope.is_extra(name) && !has_name(tree, name)
     }

@@ -13,7 +13,7 @@ use crate::sql::value::Value;
 use crate::sql::window::{Bound, Frame, Function, Window};
 
 impl Binder<'_, '_> {
-    /// Returns the condition of the rows that are kept, which numbers those of each key: `QUALIFY row_number() OVER (..) = 1`.
+    /// Numbers the rows of each key. Returns the condition that keeps the first ones: `QUALIFY row_number() OVER (..) = 1`.
     pub(super) fn distinct_on(
         &mut self,
         keys: &[Expr],

@@ -48,15 +48,15 @@ impl Binder<'_, '_> {
         Ok(orders)
     }
 
-    /// Returns the column that ORDER BY or DISTINCT ON names. An expression that is not selected becomes a further column.
+    /// Returns the column that ORDER BY or DISTINCT ON names. Another expression is added to `bound`.
     pub(super) fn ordered(
         &mut self,
         tree: &Expr,
         titles: &[String],
         bound: &mut Vec<Expression>,
     ) -> Result<usize, Wrong> {
-        let shown = titles.len();
-        let name = match without_parentheses(tree) {
+        let (shown, tree) = (titles.len(), without_parentheses(tree));
+        let name = match tree {
             Expr::Identifier(name) => Some(&name.value),
             _ => None,
         };
@@ -72,7 +72,7 @@ impl Binder<'_, '_> {
             (Some(number), _) if (1..=shown as i128).contains(&number) => Ok(number as usize - 1),
             (Some(_), _) => Err(no_such_column(tree, shown)),
             (None, Some(column)) => Ok(column),
-            (None, None) if is_literal(without_parentheses(tree)) => {
+            (None, None) if is_literal(tree) => {
                 let what = format!("a literal in {} has no effect", self.clause);
                 let advice = "name a column, or its number";
                 Err(Wrong::other(what, advice, tree.span()))
@@ -143,7 +143,7 @@ fn is_literal(tree: &Expr) -> bool {
     }
 }
 
-/// Returns the error for a number that is none of the columns.
+/// Returns the error for a number beyond the columns of SELECT.
 pub(super) fn no_such_column(number: &Expr, columns: usize) -> Wrong {
     Wrong::other(
         format!("there is no column {number} in SELECT, which has {columns}"),
