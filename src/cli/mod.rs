@@ -251,7 +251,7 @@ fn functions() -> String {
     format!("Functions:\n{}", entries.join("\n"))
 }
 
-/// The characters of a line of help beside the name of a function, on a terminal of 80.
+/// The width of the help beside the name of a function, on a terminal of 80 columns.
 const HELP_WIDTH: usize = 80 - 17;
 
 fn version() -> String {

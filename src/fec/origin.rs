@@ -43,7 +43,7 @@ pub(crate) fn named(name: &str) -> Option<usize> {
     Some(ORIGIN + nth)
 }
 
-/// Says whether a name is that of a column which the view for DuckDB lacks: `member` or `cycle`.
+/// Says whether a name means `member` or `cycle`, which the view for DuckDB lacks.
 pub(crate) fn is_extra(name: &str) -> bool {
     named(name).is_some_and(|place| place > ORIGIN)
 }

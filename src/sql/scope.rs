@@ -101,7 +101,7 @@ impl Scope {
         matches!(table.source, Source::Files(..))
     }
 
-    /// Says whether a name is only that of a column of every input that the view for DuckDB lacks.
+    /// Says whether a name means `member` or `cycle` of the inputs, and no column of a table.
     pub(super) fn is_extra(&self, name: &str) -> bool {
         let columns = self.tables.iter().flat_map(|table| &table.columns);
         let mut shown = columns.filter(|column| column.is_shown);

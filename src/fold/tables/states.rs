@@ -131,7 +131,7 @@ impl<const GREATEST: bool> Extreme<GREATEST> {
         self.0 = if GREATEST {
             self.0.max(number)
         } else {
-            // One less, `NO_NUMBER` is the greatest of all.
+            // Less one, `NO_NUMBER` wraps to the greatest number, which never wins.
             self.0
                 .wrapping_sub(1)
                 .min(number.wrapping_sub(1))

@@ -35,7 +35,7 @@ pub(in crate::sql) fn call(
                 Some(wanted) if of.gives == Type::Null => {
                     Ok(Expression::literal(Value::Null, wanted))
                 }
-                // Functions of days and of numbers exist for several types, of which DuckDB chooses none for a text, unless it knows another day.
+                // DuckDB has functions of days and numbers for several types, and does not choose one for a text, unless another argument is a DATE.
                 Some(wanted)
                     if is_text_literal(&of)
                         && (wanted.is_whole() || wanted == Type::Date && has_day) =>

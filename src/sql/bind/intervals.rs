@@ -1,4 +1,4 @@
-//! `date + INTERVAL 1 MONTH`: literal intervals, next to a day.
+//! Binds a day and a literal interval: `date + INTERVAL 1 MONTH`.
 
 use sqlparser::ast::{self, BinaryOperator, DateTimeField, Expr, Spanned};
 use sqlparser::tokenizer::Span;
@@ -43,7 +43,7 @@ fn interval_of(tree: &Expr) -> Option<&ast::Interval> {
     }
 }
 
-/// Returns what is added to a day, and how many: `INTERVAL 2 WEEK` is 14 days.
+/// Returns the operator and the number of an interval: `INTERVAL 2 WEEK` adds 14 days.
 fn parts(interval: &ast::Interval) -> Option<(Operator, i128)> {
     let ast::Interval {
         value,
@@ -64,7 +64,7 @@ fn parts(interval: &ast::Interval) -> Option<(Operator, i128)> {
             (number.to_owned(), unit)
         }
     };
-    // A number of more digits leads beyond the years that there are.
+    // A number beyond 32 bits would lead out of the years 1 to 9999.
     let number = number.trim();
     let number = i128::from(
         number

@@ -42,7 +42,7 @@ pub(super) fn in_subquery(
     Ok(not_if(negated, of))
 }
 
-/// Returns whether a value is in the column of a table, where both are of a type.
+/// Binds the test whether the one column of a table has a value, both of them as one type.
 pub(in crate::sql) fn is_in(of: Expression, in_type: Type, step: usize) -> Expression {
     let of = Box::new(retyped(of, in_type));
     Expression::boolean(Node::InSubquery(of, step))

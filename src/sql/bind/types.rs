@@ -51,7 +51,7 @@ pub(super) fn retyped(of: Expression, to: Type) -> Expression {
     }
 }
 
-/// Returns expressions in one type, as CASE and UNION give it.
+/// Casts expressions to the type that CASE and UNION give them.
 pub(in crate::sql) fn in_common(
     all: Vec<Expression>,
     span: Span,
@@ -59,7 +59,7 @@ pub(in crate::sql) fn in_common(
     in_type(all, Type::common, span)
 }
 
-/// Returns two expressions in the type in which they are compared.
+/// Casts two expressions to the type in which they are compared.
 pub(in crate::sql) fn comparable(
     both: [Expression; 2],
     span: Span,
@@ -68,7 +68,7 @@ pub(in crate::sql) fn comparable(
     Ok((both.try_into().expect("two"), of))
 }
 
-/// Returns expressions in one type. The rule finds it for two types.
+/// Casts expressions to one type, which `rule` finds for two types at a time.
 pub(super) fn in_type(
     all: Vec<Expression>,
     rule: fn(Type, Type) -> Option<Type>,

@@ -231,7 +231,7 @@ fn of_number(
 ) -> Option<Vec<Atom>> {
     let is_plain = matches!(column.of, Node::Column(_));
     let (column, [least, greatest]) = match &column.of {
-        // A literal with more decimals than the column is compared in its own unit, if the column has no number that the type of both lacks.
+        // The column is cast if the literal has more decimals. A cast that can't fail is left out, and units of the literal are compared.
         Node::Cast(of, _) => {
             let (front, _) = of.gives.digits_with(column.gives)?;
             let decimals = column.gives.scale()?.checked_sub(of.gives.scale()?)?;

@@ -72,7 +72,7 @@ pub(in crate::sql) fn between(low: i128, high: i128, share: f64, of: Type) -> Va
         }
         Type::Decimal(width, scale) => {
             let distance = (high - low) as f64;
-            // DuckDB rounds numbers of 64 bits down to whole units once, and the distance of numbers of 128 bits.
+            // DuckDB cuts fractions off the result in 64 bits, and off the distance in 128 bits.
             let units = if width > WORD_DIGITS {
                 low + (distance * share) as i128
             } else {

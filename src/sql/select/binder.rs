@@ -263,7 +263,7 @@ impl<'t, 'f> Binder<'t, 'f> {
         };
         let are_all = matches!(select.group_by, GroupByExpr::All(_));
         let (keys, sets) = group_by.bind(&select.group_by)?;
-        // ALL is nothing where all is constant.
+        // GROUP BY ALL makes no groups if every item is constant.
         if !(are_all && keys.is_empty() && has_no_aggregate(query, select)) {
             self.groups = Some(Groups {
                 are_named: !keys.is_empty() && !are_all,
@@ -283,7 +283,7 @@ impl<'t, 'f> Binder<'t, 'f> {
             .collect()
     }
 
-    /// Binds QUALIFY, behind SELECT, which may have window functions too.
+    /// Binds QUALIFY. A window function stands there or in SELECT.
     pub(super) fn qualify(&mut self, tree: Option<&Expr>) -> Result<Option<Expression>, Wrong> {
         let condition = self.condition("QUALIFY", tree)?;
         let Some(tree) = tree.filter(|_| self.windows.is_empty()) else {
