@@ -25,8 +25,8 @@ const SOME: usize = 2048;
 const SLOTS_FOR_SOME: usize = 8;
 const SLOTS_FOR_MANY: usize = 2;
 
-/// The most lines that a near cache holds. Rows wait for the others together.
-const LINES_NEAR: usize = 1 << 9;
+/// Up to this number of keys, the lines that hold them stay in the nearest cache. Rows wait for other lines together.
+const KEYS_NEAR: usize = 1 << 9;
 
 /// The number of hashes that are tried for a few keys.
 const TRIES: u64 = 16;
@@ -112,7 +112,7 @@ impl WordIndex {
         for nth in 0..ROWS {
             places[nth] = hash.of(low[nth], high[nth]) >> shift;
         }
-        if self.lines.len() > LINES_NEAR {
+        if self.used > KEYS_NEAR {
             return self.numbers_of_far(words, &places[..count], keys, numbers);
         }
         // The compiler knows that slices of the same length end together.
