@@ -7,11 +7,11 @@ use sqlparser::ast::{Expr, Ident, SelectItem};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
-use super::canonical::canonical;
 use super::given::{GivenTable, GivenTables, Join, On, key_column};
 use super::names::{Clause, RowNames};
+use super::parse::canonical::canonical;
+use super::parse::tokens;
 use super::projection::SelectList;
-use super::tokens;
 use super::{bind, file, parse};
 use crate::error::Error;
 use crate::fec::origin::ORIGIN_COLUMNS;

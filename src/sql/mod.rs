@@ -5,12 +5,7 @@
 //! Expressions are evaluated in 32 rows at a time (`evaluate`), over columns of files (`file`) or of tables in memory (`table`).
 
 mod aggregates;
-mod arithmetic;
 mod bind;
-mod canonical;
-mod cast;
-mod columns;
-mod compare;
 mod duckdb;
 mod evaluate;
 mod expression;
@@ -29,25 +24,13 @@ mod names;
 mod parse;
 mod plan;
 pub(crate) mod projection;
-mod refused;
-mod result_rows;
-mod row_select;
-mod rows;
-mod run_errors;
+mod run;
 mod scope;
 mod select;
-mod set_operation;
-mod steps;
 mod table;
-mod table_batch;
-mod text_values;
-mod tokens;
 mod types;
-mod using_sample;
 mod value;
 mod vector;
-mod window;
-mod word_steps;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -62,16 +45,17 @@ pub(crate) use self::given::{Fields, JOINABLE, On, check_memory, key_column};
 pub use self::given::{GivenTable, GivenTables, Join, is_name};
 pub use self::group_question::GroupQuestion;
 pub use self::help::functions;
-pub(crate) use self::result_rows::AllGroups;
-pub use self::result_rows::ResultRows;
-pub use self::row_select::RowSelect;
+pub(crate) use self::run::result_rows::AllGroups;
+pub use self::run::result_rows::ResultRows;
+pub use self::run::row_select::RowSelect;
 pub use self::types::Type;
 pub use self::value::Value;
 pub(crate) use self::value::double_text;
 
+use self::parse::using_sample::Samples;
 use self::plan::{Body, Source};
-use self::steps::{Runner, Step};
-use self::using_sample::Samples;
+use self::run::errors;
+use self::run::steps::{Runner, Step};
 use crate::error::Error;
 use crate::fec::schema::{Column, Schema};
 use crate::fold::{Fold, Folded, StoredFold};
@@ -266,12 +250,12 @@ impl BoundStatement {
         let (first, second) = (steps.next(), steps.next());
         match (first, second) {
             (Some((_, plan, _)), None) if plan.sample.is_some() => {
-                Err(run_errors::partial_of_sample())
+                Err(errors::partial_of_sample())
             }
             (Some((nth, plan, _)), None) if matches!(plan.body, Body::Groups(_)) => Ok(nth),
-            (Some((.., schema)), None) => Err(run_errors::partial_of_rows(schema)),
-            (Some((.., schema)), Some(_)) => Err(run_errors::partial_of_two_passes(schema)),
-            (None, _) => Err(run_errors::partial_of_nothing()),
+            (Some((.., schema)), None) => Err(errors::partial_of_rows(schema)),
+            (Some((.., schema)), Some(_)) => Err(errors::partial_of_two_passes(schema)),
+            (None, _) => Err(errors::partial_of_nothing()),
         }
     }
 

@@ -4,11 +4,11 @@ use sqlparser::ast::{self, Expr};
 use sqlparser::tokenizer::Span;
 
 use super::bind::{self, Names};
-use super::canonical::Named;
 use super::expression::{Expression, Node};
 use super::file::{self, Read};
 use super::given::{GivenTables, JOINABLE};
 use super::messages::Wrong;
+use super::parse::canonical::Named;
 use super::scope::{Named as Found, Scope, ScopeTable};
 use super::types::Type;
 use crate::fec::schema::Schema;

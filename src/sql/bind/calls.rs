@@ -15,7 +15,7 @@ use crate::sql::expression::{Comparison, Expression, Node, OnFailure};
 use crate::sql::functions::{Function, WrongCall};
 use crate::sql::help::rewritten_help;
 use crate::sql::messages::Wrong;
-use crate::sql::refused;
+use crate::sql::parse::refused;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
 

@@ -2,9 +2,9 @@
 
 use super::lower::{Atom, clauses};
 use super::predicate::Predicate;
-use crate::sql::columns::Reading;
 use crate::sql::expression::Expression;
 use crate::sql::file::Read;
+use crate::sql::file::columns::Reading;
 
 /// Returns the number of the only column of a condition, and the range of its numbers for which that is true, if the condition is a range.
 pub(in crate::sql) fn range_of(condition: &Expression, read: &[Read]) -> Option<(usize, [i64; 2])> {

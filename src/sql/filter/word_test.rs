@@ -5,9 +5,9 @@ use crate::scan::simd::Level;
 use crate::scan::{Cell, ROWS, Vector};
 use crate::sql::expression::{Comparison, Expression, Node};
 use crate::sql::file::Read;
+use crate::sql::file::word_steps::text_steps;
 use crate::sql::value::Value;
 use crate::sql::vector::Mask;
-use crate::sql::word_steps::text_steps;
 
 /// The most texts of a test.
 const TEXTS_MOST: usize = 8;

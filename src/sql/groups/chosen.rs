@@ -4,14 +4,14 @@
 use super::columns::NumberColumn;
 use crate::fold::tables::{NO_NUMBER, Numbers};
 use crate::scan::ROWS;
-use crate::sql::columns::Reading;
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
+use crate::sql::file::columns::Reading;
+use crate::sql::file::word_steps::column_of;
 use crate::sql::filter::range_of;
 use crate::sql::plan::Aggregate;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
-use crate::sql::word_steps::column_of;
 
 /// The numbers of an aggregate whose rows are chosen.
 #[derive(Debug)]

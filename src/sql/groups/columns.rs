@@ -3,12 +3,12 @@
 
 use super::chosen::{Chosen, NumberPlace};
 use crate::fold::key_words::WordStep;
-use crate::sql::columns::Reading;
 use crate::sql::expression::Expression;
 use crate::sql::file::Read;
+use crate::sql::file::columns::Reading;
+use crate::sql::file::word_steps::{column_of, day_steps, number_steps, plain_column, text_steps};
 use crate::sql::groups::layout::Layout;
 use crate::sql::plan::{Grouping, Plan};
-use crate::sql::word_steps::{column_of, day_steps, number_steps, plain_column, text_steps};
 
 /// What rows are asked for.
 pub(super) struct Columns {

@@ -36,6 +36,7 @@ use self::layout::Layout;
 use self::room::Room;
 use self::stored::InputPart;
 use self::window::Scratch;
+use super::table::batch::TableBatch;
 use crate::error::Error;
 use crate::fold::key_words::KEY_SEPARATOR;
 use crate::fold::tables::{self, Limits, States};
@@ -50,7 +51,6 @@ use crate::sql::join::{HashedTable, each_joined, each_unmatched};
 use crate::sql::keys::{KeyForm, push_part};
 use crate::sql::plan::{Grouping, Plan};
 use crate::sql::table::Table;
-use crate::sql::table_batch::TableBatch;
 use crate::sql::vector::Values;
 
 /// About what a group takes whose values lie beside the tables.

@@ -12,9 +12,9 @@ use crate::fold::key_words::{ValueWords, WordStep};
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::simd::Portable;
 use crate::scan::{ROWS, Rows, Vector};
-use crate::sql::columns::numbers_of as numbers_of_column;
 use crate::sql::evaluate::Fault;
 use crate::sql::file::FileBatch;
+use crate::sql::file::columns::numbers_of as numbers_of_column;
 use crate::sql::keys::push_part;
 use crate::sql::vector::{Mask, Values, each, first};
 

@@ -25,7 +25,7 @@ use super::filter::MatchCounts;
 use super::keys::{KeyForm, push_part};
 use super::plan::Join;
 use super::table::Table;
-use super::table_batch::TableBatch;
+use super::table::batch::TableBatch;
 use super::vector::{Values, each, first};
 use crate::coding::{Damaged, Put, Reader};
 use crate::fold::Matches;

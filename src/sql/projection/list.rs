@@ -5,7 +5,7 @@ use sqlparser::ast::{SelectItem, Spanned};
 use crate::error::Error;
 use crate::sql::messages::Wrong;
 use crate::sql::parse;
-use crate::sql::tokens::{self, REGEXES_MOST};
+use crate::sql::parse::tokens::{self, REGEXES_MOST};
 
 /// The select list of rows: columns, expressions of them, and `*`, each with a name perhaps. An empty one stands for all columns.
 ///

@@ -5,8 +5,8 @@ use super::queries::Queries;
 use crate::sql::expression::Expression;
 use crate::sql::file::Read;
 use crate::sql::plan::{Body, Join, Plan, Source};
+use crate::sql::run::steps::Step;
 use crate::sql::scope::ScopeTable;
-use crate::sql::steps::Step;
 use crate::sql::types::Type;
 
 /// Lets a plan read one table as it comes, and hold the others in memory.

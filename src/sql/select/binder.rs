@@ -14,11 +14,11 @@ use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::messages::Wrong;
+use crate::sql::parse::using_sample::UsingSample;
 use crate::sql::plan::Aggregate;
+use crate::sql::run::window::Window;
 use crate::sql::scope::{Named, Scope};
 use crate::sql::types::Type;
-use crate::sql::using_sample::UsingSample;
-use crate::sql::window::Window;
 
 /// Finds the columns and aggregates that names mean.
 pub(super) struct Binder<'t, 'f> {

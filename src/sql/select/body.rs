@@ -7,14 +7,14 @@ use super::joins::BoundJoin;
 use super::queries::Queries;
 use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
+use crate::sql::parse::using_sample::UsingSample;
 use crate::sql::plan::{Body, Grouping, Plan, Source};
+use crate::sql::run::steps::Step;
+use crate::sql::run::window::Window;
 use crate::sql::scope::{Scope, ScopeTable};
-use crate::sql::steps::Step;
 use crate::sql::table::Order;
 use crate::sql::types::Type;
-use crate::sql::using_sample::UsingSample;
 use crate::sql::value::Value;
-use crate::sql::window::Window;
 
 /// The rows or groups of a SELECT, before its windows.
 pub(super) struct Base<'s> {

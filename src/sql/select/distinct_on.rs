@@ -7,10 +7,10 @@ use crate::sql::bind;
 use crate::sql::expression::{Comparison, Expression};
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
+use crate::sql::run::window::{Bound, Frame, Function, Window};
 use crate::sql::table::Order;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
-use crate::sql::window::{Bound, Frame, Function, Window};
 
 impl Binder<'_, '_> {
     /// Numbers the rows of each key. Returns the condition that keeps the first ones: `QUALIFY row_number() OVER (..) = 1`.

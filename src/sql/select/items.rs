@@ -7,8 +7,8 @@ use crate::sql::aggregates::Function;
 use crate::sql::bind;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
+use crate::sql::parse::tokens;
 use crate::sql::scope::Scope;
-use crate::sql::tokens;
 
 /// Returns the expressions of SELECT that have names.
 pub(super) fn aliases(items: &[SelectItem]) -> Vec<(String, &Expr)> {

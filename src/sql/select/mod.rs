@@ -34,9 +34,9 @@ use self::relation::{Relation, RelationColumn};
 pub(super) use self::tables::{TableName, tables};
 use super::messages::Wrong;
 use super::parse::START;
+use super::parse::refused;
 use super::plan::all_of;
-use super::refused;
-use super::steps::Step;
+use super::run::steps::Step;
 
 /// Binds a SELECT of a query, with ORDER BY and LIMIT. Returns what its last step makes.
 fn select(

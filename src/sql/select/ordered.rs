@@ -3,9 +3,9 @@
 use super::binder::Groups;
 use crate::sql::aggregates::Keeps;
 use crate::sql::expression::{Comparison, Expression, Node};
+use crate::sql::run::window::Window;
 use crate::sql::table::Order;
 use crate::sql::types::Type;
-use crate::sql::window::Window;
 
 /// The parts of a SELECT that may put values in order.
 pub(super) struct Parts<'s> {

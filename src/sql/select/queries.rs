@@ -13,13 +13,13 @@ use crate::sql::file::{self, Read};
 use crate::sql::given::{GivenTable, GivenTables};
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
+use crate::sql::parse::refused;
+use crate::sql::parse::tokens::QUERIES_MOST;
+use crate::sql::parse::using_sample::{Samples, UsingSample};
 use crate::sql::plan::Source;
-use crate::sql::refused;
+use crate::sql::run::steps::Step;
 use crate::sql::scope::{Named, Scope, ScopeTable};
-use crate::sql::steps::Step;
-use crate::sql::tokens::QUERIES_MOST;
 use crate::sql::types::Type;
-use crate::sql::using_sample::{Samples, UsingSample};
 
 /// The most steps of a statement, each of which may wait for another one.
 const STEPS_MOST: usize = QUERIES_MOST;

@@ -10,8 +10,8 @@ use crate::sql::expression::{Expression, Node};
 use crate::sql::file::Read;
 use crate::sql::messages::Wrong;
 use crate::sql::plan::{Body, Plan};
+use crate::sql::run::steps::Step;
 use crate::sql::scope::Scope;
-use crate::sql::steps::Step;
 use crate::sql::types::Type;
 use crate::sql::value::Value;
 

@@ -9,9 +9,9 @@ use super::queries::Queries;
 use super::relation::{Relation, RelationColumn};
 use crate::sql::messages::Wrong;
 use crate::sql::plan::{Body, Plan, Source};
-use crate::sql::set_operation::{KeptRows, SetOperation};
-use crate::sql::steps::Step;
+use crate::sql::run::steps::Step;
 use crate::sql::table::Order;
+use crate::sql::table::set_operation::{KeptRows, SetOperation};
 
 impl Queries<'_> {
     /// Binds what stands where a query has its SELECT. Returns the titles of the other side of a union, too.

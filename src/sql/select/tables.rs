@@ -10,7 +10,7 @@ use super::items::children;
 use crate::sql::bind;
 use crate::sql::messages::Wrong;
 use crate::sql::parse::START;
-use crate::sql::refused;
+use crate::sql::parse::refused;
 
 /// What FROM names: a path, or a schema.
 #[derive(Clone, Debug)]

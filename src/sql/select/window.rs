@@ -12,9 +12,9 @@ use crate::sql::aggregates::{self, Keeps};
 use crate::sql::bind::{self, Names};
 use crate::sql::expression::{Expression, Node, OnFailure};
 use crate::sql::messages::Wrong;
+use crate::sql::run::window::{Bound, Frame, Function, Window};
 use crate::sql::types::Type;
 use crate::sql::value::Value;
-use crate::sql::window::{Bound, Frame, Function, Window};
 
 /// The functions that are of windows alone.
 const RANKS: [&str; 7] = [

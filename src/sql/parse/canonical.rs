@@ -4,8 +4,8 @@ use sqlparser::ast::Expr;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
-use super::parse;
 use super::tokens;
+use crate::sql::parse;
 
 /// The words that are written in capitals. Others are names.
 const CAPITALS: [Keyword; 22] = [
@@ -35,17 +35,17 @@ const CAPITALS: [Keyword; 22] = [
 
 /// A column that a condition names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(in crate::sql) struct Named {
     /// Where its name stands.
-    pub(super) span: Span,
+    pub(in crate::sql) span: Span,
     /// Its name in its table.
-    pub(super) name: String,
+    pub(in crate::sql) name: String,
     /// The joined table that has it. The table of the rows needs no name before that of a column.
-    pub(super) joined: Option<String>,
+    pub(in crate::sql) joined: Option<String>,
 }
 
 /// Returns an expression that parses in its canonical form.
-pub(super) fn canonical(text: &str, named: &[Named]) -> String {
+pub(in crate::sql) fn canonical(text: &str, named: &[Named]) -> String {
     let mut tokens = tokens::tokens(text);
     tokens.retain(|token| token.token != Token::EOF);
     let column = |token: &TokenWithSpan| {

@@ -4,7 +4,7 @@
 use sqlparser::ast::{self, Query, Spanned, TableFactor};
 use sqlparser::tokenizer::Span;
 
-use super::messages::Wrong;
+use crate::sql::messages::Wrong;
 
 /// A clause, the place of what stands in it if it is there, and what to write instead.
 type Clause = (&'static str, Option<Span>, &'static str);
@@ -23,7 +23,7 @@ fn first<T: Spanned>(nodes: &[T]) -> Option<Span> {
 }
 
 /// Refuses clauses after a SELECT, or after a UNION of several.
-pub(super) fn of_query(query: &Query) -> Result<(), Wrong> {
+pub(in crate::sql) fn of_query(query: &Query) -> Result<(), Wrong> {
     let Query {
         with: _,
         body: _,
@@ -64,7 +64,7 @@ pub(super) fn of_query(query: &Query) -> Result<(), Wrong> {
 }
 
 /// Refuses clauses of a SELECT.
-pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
+pub(in crate::sql) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
     let ast::Select {
         select_token: _,
         optimizer_hints: _,
@@ -131,7 +131,7 @@ pub(super) fn of_select(select: &ast::Select) -> Result<(), Wrong> {
 }
 
 /// Refuses what stands after the name of a table.
-pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
+pub(in crate::sql) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
     let TableFactor::Table {
         name: _,
         alias: _,
@@ -172,7 +172,7 @@ pub(super) fn of_table(table: &TableFactor) -> Result<(), Wrong> {
 }
 
 /// Refuses what stands in a call beside its arguments and FILTER.
-pub(super) fn of_call(call: &ast::Function) -> Result<(), Wrong> {
+pub(in crate::sql) fn of_call(call: &ast::Function) -> Result<(), Wrong> {
     let ast::Function {
         name: _,
         uses_odbc_syntax,

@@ -1,6 +1,8 @@
 //! A table in memory: the result of a statement.
 
+pub(super) mod batch;
 mod order;
+pub(super) mod set_operation;
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,14 +1,14 @@
 //! The errors of statements that run, and of partials of them. They have no place in the statement.
 
-use super::evaluate::Fault;
-use super::messages::shown;
-use super::types::{Type, WIDTH_MAX};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
+use crate::sql::evaluate::Fault;
+use crate::sql::messages::shown;
+use crate::sql::types::{Type, WIDTH_MAX};
 
 impl Fault {
     /// Returns the error for a row whose value can't be known.
-    pub(super) fn error(&self) -> Error {
+    pub(in crate::sql) fn error(&self) -> Error {
         let error = |what: String, advice: &str| Error::new(ErrorKind::Input, what).advise(advice);
         let wider = match self {
             Fault::OutOfRange(Type::Decimal(WIDTH_MAX, _)) => Type::Double,
@@ -38,20 +38,20 @@ impl Fault {
 }
 
 /// Returns the error for a query that should have one row.
-pub(super) fn several_rows(rows: usize) -> Error {
+pub(in crate::sql) fn several_rows(rows: usize) -> Error {
     let what = format!("a query within an expression has {rows} rows, and can have one");
     Error::new(ErrorKind::Input, what).advise("add LIMIT 1, or take an aggregate such as max")
 }
 
 /// Returns the error for a joined table that is too large.
-pub(super) fn no_room_for_join() -> Error {
+pub(in crate::sql) fn no_room_for_join() -> Error {
     let what = "memory has no room for the smaller one of two joined tables";
     Error::new(ErrorKind::Input, what)
         .advise("choose its rows and columns in a query first: JOIN (SELECT .. FROM .. WHERE ..)")
 }
 
 /// Returns the error for a partial of rows.
-pub(super) fn partial_of_rows(schema: Schema) -> Error {
+pub(in crate::sql) fn partial_of_rows(schema: Schema) -> Error {
     let what = format!(
         "the statement selects rows of {}, and a partial holds groups",
         schema.subject()
@@ -61,7 +61,7 @@ pub(super) fn partial_of_rows(schema: Schema) -> Error {
 }
 
 /// Returns the error for a partial of a table that the statement reads twice.
-pub(super) fn partial_of_two_passes(schema: Schema) -> Error {
+pub(in crate::sql) fn partial_of_two_passes(schema: Schema) -> Error {
     let what = format!(
         "the statement reads {} more than once, and a partial is of one pass",
         schema.subject()
@@ -70,19 +70,19 @@ pub(super) fn partial_of_two_passes(schema: Schema) -> Error {
 }
 
 /// Returns the error for a partial of a sample of rows.
-pub(super) fn partial_of_sample() -> Error {
+pub(in crate::sql) fn partial_of_sample() -> Error {
     let what = "a partial has the groups of all rows, and the statement takes a sample";
     Error::usage(what).advise("leave out USING SAMPLE, or write the sample to a file first")
 }
 
 /// Returns the error for a partial of a table that the statement does not read.
-pub(super) fn partial_of_nothing() -> Error {
+pub(in crate::sql) fn partial_of_nothing() -> Error {
     Error::usage("the statement does not read the table of the first file")
         .advise("name a file of another table first")
 }
 
 /// Returns the error for results of queries within others that are too large.
-pub(super) fn no_room_for_tables() -> Error {
+pub(in crate::sql) fn no_room_for_tables() -> Error {
     let what = "the tables of inner queries and joins are larger than memory has room for";
     Error::new(ErrorKind::Input, what).advise("choose fewer rows and columns there, or group")
 }

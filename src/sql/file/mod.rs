@@ -1,7 +1,12 @@
 //! The columns of a file as a table of SQL: their types, and their values in rows of a block.
 
+pub(super) mod columns;
+pub(super) mod word_steps;
+
 use std::cell::OnceCell;
 
+use self::columns::Reading;
+use self::columns::{number_of, numbers_of};
 use super::evaluate::Batch;
 use super::plan::Source;
 use super::scope::{ScopeColumn, ScopeTable};
@@ -14,8 +19,6 @@ use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::fec::trimmed;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Rows, Vector};
-use crate::sql::columns::Reading;
-use crate::sql::columns::{number_of, numbers_of};
 
 /// The columns of identifiers and years that are whole numbers.
 const WHOLE: [&str; 6] = [

@@ -1,10 +1,12 @@
 //! One value: of a literal, of a row of a result. Its text, its order, and what a cast makes of it.
 
+mod texts;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::text_values::of_text;
+use self::texts::of_text;
 use super::types::Type;
 use crate::fec::date;
 

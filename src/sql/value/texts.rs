@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::types::Type;
-use super::value::{NoCast, Value, whole_or_decimal};
 use crate::fec::date;
+use crate::sql::types::Type;
+use crate::sql::value::{NoCast, Value, whole_or_decimal};
 
 /// Reads a text as a value of another type.
-pub(super) fn of_text(text: &[u8], to: Type) -> Result<Value, NoCast> {
+pub(in crate::sql) fn of_text(text: &[u8], to: Type) -> Result<Value, NoCast> {
     let trimmed = text.trim_ascii();
     match to {
         Type::Boolean => {

@@ -1,14 +1,14 @@
 //! Rows of tables in memory, as batches.
 
-use super::evaluate::{Batch, Fault};
-use super::expression::Expression;
-use super::file::Read;
-use super::table::Table;
-use super::vector::{Values, each, first};
 use crate::scan::ROWS;
+use crate::sql::evaluate::{Batch, Fault};
+use crate::sql::expression::Expression;
+use crate::sql::file::Read;
+use crate::sql::table::Table;
+use crate::sql::vector::{Values, each, first};
 
 /// Up to [`ROWS`] rows of a table in memory.
-pub(super) struct TableBatch<'t> {
+pub(in crate::sql) struct TableBatch<'t> {
     table: &'t Table,
     /// The columns that expressions read, by their numbers there.
     read: &'t [Read],
@@ -17,7 +17,7 @@ pub(super) struct TableBatch<'t> {
 
 impl<'t> TableBatch<'t> {
     /// Returns all rows of a table.
-    pub(super) fn all(
+    pub(in crate::sql) fn all(
         table: &'t Table,
         read: &'t [Read],
     ) -> impl Iterator<Item = TableBatch<'t>> + 't {
@@ -45,7 +45,7 @@ impl Batch for TableBatch<'_> {
 ///
 /// # Errors
 /// If a value can't be known.
-pub(super) fn evaluated(table: &Table, all: &[Expression]) -> Result<Table, Fault> {
+pub(in crate::sql) fn evaluated(table: &Table, all: &[Expression]) -> Result<Table, Fault> {
     let mut made = Table::new(all.iter().map(|of| of.gives));
     let read = table.read_all();
     for batch in TableBatch::all(table, &read) {

@@ -1,5 +1,10 @@
 //! Texts to trees, by the crate sqlparser. No text of SQL is parsed elsewhere.
 
+pub(super) mod canonical;
+pub(super) mod refused;
+pub(super) mod tokens;
+pub(super) mod using_sample;
+
 use std::any::TypeId;
 
 pub(super) use sqlparser::ast::OrderByExpr as Order;
@@ -9,9 +14,9 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
+use self::tokens::{checked_tokens, tokens, with_where};
+use self::using_sample::Samples;
 use super::messages::Wrong;
-use super::tokens::{checked_tokens, tokens, with_where};
-use super::using_sample::{self, Samples};
 
 /// The most parts of an expression within each other. The parser has its own limit for parentheses.
 const DEPTH_MOST: usize = 50;

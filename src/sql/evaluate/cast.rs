@@ -1,11 +1,11 @@
 //! Casts vectors of values to another type.
 
-use super::evaluate::{Chosen, Fault, numbers_of};
-use super::expression::OnFailure;
-use super::types::{Type, WIDTH_MAX};
-use super::value::{double_of, in_range, rescaled};
-use super::vector::{Data, Mask, Values, each};
 use crate::scan::ROWS;
+use crate::sql::evaluate::{Chosen, Fault, numbers_of};
+use crate::sql::expression::OnFailure;
+use crate::sql::types::{Type, WIDTH_MAX};
+use crate::sql::value::{double_of, in_range, rescaled};
+use crate::sql::vector::{Data, Mask, Values, each};
 
 /// Casts values of one type to another.
 pub(super) fn cast<'b>(

@@ -3,33 +3,33 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer};
 
-use super::messages::Wrong;
-use super::parse::DuckDb;
+use crate::sql::messages::Wrong;
+use crate::sql::parse::DuckDb;
 
 /// The most bytes of a statement.
-pub(super) const STATEMENT_BYTES_MOST: usize = 256 << 10;
+pub(in crate::sql) const STATEMENT_BYTES_MOST: usize = 256 << 10;
 
 /// The most operators of a statement.
 const OPERATORS_MOST: usize = 500;
 
 /// The most queries of a statement, with those within others.
-pub(super) const QUERIES_MOST: usize = 200;
+pub(in crate::sql) const QUERIES_MOST: usize = 200;
 
 /// The most joins of a statement. Each row of one is a row of the next.
 const JOINS_MOST: usize = 64;
 
 /// The most regular expressions of a statement, or of all conditions of a filter. Each may take a megabyte.
-pub(super) const REGEXES_MOST: usize = 64;
+pub(in crate::sql) const REGEXES_MOST: usize = 64;
 
 /// Returns the tokens of a text that parses, blanks and comments among them.
-pub(super) fn all_tokens(text: &str) -> Vec<TokenWithSpan> {
+pub(in crate::sql) fn all_tokens(text: &str) -> Vec<TokenWithSpan> {
     // Quotes within quotes stay as they stand.
     let mut tokenizer = Tokenizer::new(&DuckDb, text).with_unescape(false);
     tokenizer.tokenize_with_location().unwrap_or_default()
 }
 
 /// Returns the place of a byte in a text.
-pub(super) fn place_in(text: &str, at: Location) -> usize {
+pub(in crate::sql) fn place_in(text: &str, at: Location) -> usize {
     let before = text.split_inclusive('\n').take(at.line as usize - 1);
     let start: usize = before.map(str::len).sum();
     let mut characters = text[start..].char_indices();
@@ -38,13 +38,13 @@ pub(super) fn place_in(text: &str, at: Location) -> usize {
 }
 
 /// Returns the tokens of a condition that parses, without blanks and comments.
-pub(super) fn tokens(text: &str) -> Vec<TokenWithSpan> {
+pub(in crate::sql) fn tokens(text: &str) -> Vec<TokenWithSpan> {
     let tokens = all_tokens(text).into_iter();
     tokens.filter(|token| !is_blank(token)).collect()
 }
 
 /// Adds the WHERE that DuckDB does not ask for: `sum(x) FILTER (y > 0)`.
-pub(super) fn with_where(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+pub(in crate::sql) fn with_where(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let is_filter = |token: &TokenWithSpan| is_keyword(&token.token, Keyword::FILTER);
     if !tokens.iter().any(is_filter) {
         return tokens;
@@ -72,7 +72,7 @@ fn is_blank(token: &TokenWithSpan) -> bool {
 }
 
 /// Returns the tokens of a text, which has no more of anything than it may.
-pub(super) fn checked_tokens(text: &str) -> Result<Vec<TokenWithSpan>, Wrong> {
+pub(in crate::sql) fn checked_tokens(text: &str) -> Result<Vec<TokenWithSpan>, Wrong> {
     if text.len() > STATEMENT_BYTES_MOST {
         return Err(Wrong::too_long(text.len(), STATEMENT_BYTES_MOST));
     }
@@ -106,12 +106,12 @@ pub(super) fn checked_tokens(text: &str) -> Result<Vec<TokenWithSpan>, Wrong> {
     Ok(tokens)
 }
 
-pub(super) fn is_keyword(token: &Token, keyword: Keyword) -> bool {
+pub(in crate::sql) fn is_keyword(token: &Token, keyword: Keyword) -> bool {
     matches!(token, Token::Word(word) if word.keyword == keyword && word.quote_style.is_none())
 }
 
 /// Returns the number of regular expressions in a condition that parses.
-pub(super) fn regexes(text: &str) -> usize {
+pub(in crate::sql) fn regexes(text: &str) -> usize {
     let tokens = tokens(text);
     tokens
         .iter()

@@ -1,19 +1,19 @@
 //! Finds expressions of one column whose values are words: made in registers, of many rows side by side.
 
-use super::expression::{Expression, Node};
-use super::file::Read;
-use super::functions::Prepared;
-use super::functions::dates::Part;
-use super::types::Type;
-use super::value::Value;
 use crate::fec::schema::AMOUNT_DECIMALS;
 use crate::fold::key_words::{DayPart, WordStep};
+use crate::sql::expression::{Expression, Node};
+use crate::sql::file::Read;
+use crate::sql::functions::Prepared;
+use crate::sql::functions::dates::Part;
+use crate::sql::types::Type;
+use crate::sql::value::Value;
 
 /// The most characters of a prefix that is a word.
 const PREFIX_MOST: i128 = 8;
 
 /// Returns the number of the column that an expression is.
-pub(super) fn column_of(of: &Expression) -> Option<usize> {
+pub(in crate::sql) fn column_of(of: &Expression) -> Option<usize> {
     match of.of {
         Node::Column(nth) => Some(nth),
         _ => None,
@@ -21,12 +21,12 @@ pub(super) fn column_of(of: &Expression) -> Option<usize> {
 }
 
 /// Returns the number of the column of texts that an expression is.
-pub(super) fn plain_column(of: &Expression, read: &[Read]) -> Option<usize> {
+pub(in crate::sql) fn plain_column(of: &Expression, read: &[Read]) -> Option<usize> {
     column_of(of).filter(|&nth| read[nth].is_plain())
 }
 
 /// Returns the column of texts of which steps make the value, and the steps.
-pub(super) fn text_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec<WordStep>)> {
+pub(in crate::sql) fn text_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec<WordStep>)> {
     let mut steps = Vec::new();
     let column = push_steps(of, read, &mut steps)?;
     Some((column, steps))
@@ -58,7 +58,10 @@ fn push_steps(of: &Expression, read: &[Read], steps: &mut Vec<WordStep>) -> Opti
 }
 
 /// Returns the column of whole numbers or amounts that an expression is, and the step that writes them.
-pub(super) fn number_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec<WordStep>)> {
+pub(in crate::sql) fn number_steps(
+    of: &Expression,
+    read: &[Read],
+) -> Option<(usize, Vec<WordStep>)> {
     let column = column_of(of)?;
     let step = match read[column].gives {
         Type::BigInt => WordStep::Whole,
@@ -69,7 +72,7 @@ pub(super) fn number_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec
 }
 
 /// Returns the column of dates of which an expression takes a part, and the step that makes it.
-pub(super) fn day_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec<WordStep>)> {
+pub(in crate::sql) fn day_steps(of: &Expression, read: &[Read]) -> Option<(usize, Vec<WordStep>)> {
     let (column, part) = day_part(of, read)?;
     Some((column, vec![WordStep::Day(part)]))
 }

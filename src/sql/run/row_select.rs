@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 
-use super::filter::{Filter, JoinRows, Repeats};
-use super::from::{From, TableNames};
-use super::given::GivenTables;
-use super::join::JoinedRows;
-use super::plan::{Body, Plan, Source};
-use super::projection::{ColumnKind, ExportColumns, SelectList, Types, ValueForm, refuse_one_name};
 use super::steps::{Runner, Step};
-use super::{BoundStatement, RunFold, Statement};
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::fold::{Fold, Folded, Matches};
+use crate::sql::filter::{Filter, JoinRows, Repeats};
+use crate::sql::from::{From, TableNames};
+use crate::sql::given::GivenTables;
+use crate::sql::join::JoinedRows;
+use crate::sql::plan::{Body, Plan, Source};
+use crate::sql::projection::{
+    ColumnKind, ExportColumns, SelectList, Types, ValueForm, refuse_one_name,
+};
+use crate::sql::{BoundStatement, RunFold, Statement};
 
 /// A SELECT of rows of files, without an order: [`BoundStatement::rows`] returns one.
 #[derive(Clone, Debug)]
 pub struct RowSelect {
     plan: Plan,
-    pub(super) joined: Option<Arc<JoinedRows>>,
+    pub(in crate::sql) joined: Option<Arc<JoinedRows>>,
 }
 
 impl BoundStatement {
@@ -27,7 +29,7 @@ impl BoundStatement {
         matches!(&self.steps[self.result], Step::Select(plan) if is_of_rows(plan))
     }
 
-    /// Returns the rows to select, the number of their [table](super::Statement::tables) and which of them WHERE keeps. Queries within the
+    /// Returns the rows to select, the number of their [table](crate::sql::Statement::tables) and which of them WHERE keeps. Queries within the
     /// statement run first. None if the statement [selects](Self::selects_rows) no rows of files, or a fold has no result.
     ///
     /// # Errors
@@ -127,7 +129,7 @@ impl RowSelect {
         schema: Schema,
         form: ValueForm,
         types: Types,
-        kind: fn(super::Type) -> ColumnKind,
+        kind: fn(crate::sql::Type) -> ColumnKind,
     ) -> Result<ExportColumns, Error> {
         self.plan.check_schema(schema)?;
         let joined = self.joined.as_ref();

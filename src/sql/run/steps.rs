@@ -2,32 +2,33 @@
 
 use std::sync::Arc;
 
-use super::evaluate::Fault;
-use super::expression::{Expression, Node, Outcome};
-use super::filter::Filter;
-use super::groups::{Counts, EagerPlan, GroupsFold};
-use super::join::{HashedTable, JoinedRows, with_semi_joins};
-use super::plan::{Body, Plan, Source};
+use super::errors;
+use super::result_rows::{AllGroups, ResultRows};
 use super::rows::RowsFold;
-use super::run_errors;
-use super::set_operation::{SetOperation, cast_to};
-use super::table::{Order, Table};
-use super::table_batch::evaluated;
-use super::types::Type;
-use super::using_sample::UsingSample;
-use super::value::Value;
 use super::window::{Window, with_windows};
-use super::{AllGroups, ResultRows, RunFold, RunOptions};
 use crate::error::Error;
 use crate::fold::{Fold, Matches, Sample, SampleFold, SampleSize};
 use crate::memory::available as available_memory;
+use crate::sql::evaluate::Fault;
+use crate::sql::expression::{Expression, Node, Outcome};
+use crate::sql::filter::Filter;
+use crate::sql::groups::{Counts, EagerPlan, GroupsFold};
+use crate::sql::join::{HashedTable, JoinedRows, with_semi_joins};
+use crate::sql::parse::using_sample::UsingSample;
+use crate::sql::plan::{Body, Plan, Source};
+use crate::sql::table::batch::evaluated;
+use crate::sql::table::set_operation::{SetOperation, cast_to};
+use crate::sql::table::{Order, Table};
+use crate::sql::types::Type;
+use crate::sql::value::Value;
+use crate::sql::{RunFold, RunOptions};
 
 /// The least rows that are worth the start of workers, which order them.
 const SHARED_ROWS: usize = 1 << 16;
 
 /// Makes a table of rows of files, or of the tables that other steps make.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(in crate::sql) enum Step {
     Select(Box<Plan>),
     /// A table that is in memory already.
     Given(Arc<Table>),
@@ -39,7 +40,7 @@ pub(super) enum Step {
 }
 
 /// Runs steps, those first that others need. Steps that none needs do not run.
-pub(super) struct Runner<'s, R> {
+pub(in crate::sql) struct Runner<'s, R> {
     steps: &'s [Step],
     files: &'s R,
     tables: Vec<Option<Arc<Table>>>,
@@ -54,7 +55,11 @@ pub(super) struct Runner<'s, R> {
 }
 
 impl<'s, R: RunFold> Runner<'s, R> {
-    pub(super) fn new(steps: &'s [Step], files: &'s R, options: RunOptions) -> Runner<'s, R> {
+    pub(in crate::sql) fn new(
+        steps: &'s [Step],
+        files: &'s R,
+        options: RunOptions,
+    ) -> Runner<'s, R> {
         Runner {
             steps,
             files,
@@ -72,7 +77,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
     ///
     /// # Errors
     /// If a value can't be known, or tables are too large.
-    pub(super) fn result(
+    pub(in crate::sql) fn result(
         mut self,
         step: usize,
         titles: &[String],
@@ -93,7 +98,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
     ///
     /// # Errors
     /// If a value can't be known, or tables are too large.
-    pub(super) fn table(&mut self, nth: usize) -> Result<Option<Arc<Table>>, Error> {
+    pub(in crate::sql) fn table(&mut self, nth: usize) -> Result<Option<Arc<Table>>, Error> {
         if let Some(known) = &self.tables[nth] {
             return Ok(Some(Arc::clone(known)));
         }
@@ -123,14 +128,14 @@ impl<'s, R: RunFold> Runner<'s, R> {
         };
         let Some(made) = made else { return Ok(None) };
         let room = self.room.checked_sub(made.bytes());
-        self.room = room.ok_or_else(run_errors::no_room_for_tables)?;
+        self.room = room.ok_or_else(errors::no_room_for_tables)?;
         let made = Arc::new(made);
         self.tables[nth] = Some(Arc::clone(&made));
         Ok(Some(made))
     }
 
     /// Returns a plan with the outcomes of queries within its expressions, if all have one.
-    pub(super) fn filled(&mut self, plan: &Plan) -> Result<Option<Plan>, Error> {
+    pub(in crate::sql) fn filled(&mut self, plan: &Plan) -> Result<Option<Plan>, Error> {
         let mut plan = plan.clone();
         let are_known = self.fill_all(&mut plan.expressions_mut().into_iter())?;
         Ok(are_known.then_some(plan))
@@ -202,7 +207,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
                     }
                 };
                 if is_held && fold.has_too_many() {
-                    return Err(run_errors::no_room_for_join());
+                    return Err(errors::no_room_for_join());
                 }
                 let finish = |mut partial| {
                     fold.add_unmatched(&mut partial);
@@ -235,7 +240,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
     }
 
     /// Returns the rows of files that a plan selects, which are joined perhaps, and which of them the scan keeps.
-    pub(super) fn rows(
+    pub(in crate::sql) fn rows(
         &mut self,
         plan: &Plan,
     ) -> Result<Option<(Plan, Filter, Option<JoinedRows>)>, Error> {
@@ -334,7 +339,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
             Node::Subquery(_, Outcome::Value) => match table.len() {
                 0 => Node::Literal(Value::Null),
                 1 => Node::Literal(table.columns[0].get(0)),
-                rows => return Err(run_errors::several_rows(rows)),
+                rows => return Err(errors::several_rows(rows)),
             },
             Node::InSubquery(operand, _) => {
                 is_in(operand, &table).map_err(|fault| fault.error())?

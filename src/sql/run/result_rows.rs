@@ -1,9 +1,9 @@
 //! What a statement returns.
 
-use super::table::Table;
-use super::types::Type;
-use super::value::Value;
 use crate::fold::Matches;
+use crate::sql::table::Table;
+use crate::sql::types::Type;
+use crate::sql::value::Value;
 
 /// All groups of a result, with those that LIMIT cuts off.
 #[derive(Clone, Debug)]
@@ -28,8 +28,8 @@ pub(crate) struct AllGroups {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ResultRows {
-    pub(super) titles: Vec<String>,
-    pub(super) table: Table,
+    pub(in crate::sql) titles: Vec<String>,
+    pub(in crate::sql) table: Table,
     /// The rows that WHERE keeps.
     pub kept: u64,
     /// For each column the number of its values that are none of its type.

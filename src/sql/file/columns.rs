@@ -9,7 +9,7 @@ use crate::scan::{ROWS, Vector};
 
 /// How the values of a column are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(in crate::sql) enum Reading {
     /// As amounts, which have two decimals.
     Number,
     /// As numbers with this number of decimals.
@@ -23,7 +23,11 @@ const UNUSUAL: i64 = i64::MAX;
 
 /// Returns the numbers of the first `rows` of a column.
 #[inline(always)]
-pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
+pub(in crate::sql) fn numbers_of(
+    column: &Vector<'_>,
+    reading: Reading,
+    rows: usize,
+) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
     let is_number = reading == Reading::Number;
     if is_number {
@@ -59,7 +63,7 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
 ///
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.
 #[inline(never)]
-pub(super) fn number_of(value: &[u8], reading: Reading) -> i64 {
+pub(in crate::sql) fn number_of(value: &[u8], reading: Reading) -> i64 {
     let number = match reading {
         Reading::Number => hundredths(value).and_then(|number| Hundredths(number).amount()),
         Reading::Decimal(decimals) => number(value, decimals).map(|number| number.units as i64),

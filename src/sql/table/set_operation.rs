@@ -1,22 +1,22 @@
 //! UNION, INTERSECT and EXCEPT of tables in memory.
 
-use super::evaluate::Fault;
-use super::expression::{Expression, Node, OnFailure};
-use super::table::{Order, Table};
-use super::table_batch::evaluated;
-use super::types::Type;
+use super::batch::evaluated;
+use crate::sql::evaluate::Fault;
+use crate::sql::expression::{Expression, Node, OnFailure};
+use crate::sql::table::{Order, Table};
+use crate::sql::types::Type;
 
 /// Rows of two tables, whose columns are cast to these types.
 #[derive(Clone, Debug)]
-pub(super) struct SetOperation {
-    pub(super) of: [usize; 2],
-    pub(super) gives: Vec<Type>,
-    pub(super) keeps: KeptRows,
+pub(in crate::sql) struct SetOperation {
+    pub(in crate::sql) of: [usize; 2],
+    pub(in crate::sql) gives: Vec<Type>,
+    pub(in crate::sql) keeps: KeptRows,
 }
 
 /// The rows that a set operation keeps. All but UNION ALL keep each row once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeptRows {
+pub(in crate::sql) enum KeptRows {
     UnionAll,
     Union,
     Intersect,
@@ -24,7 +24,7 @@ pub(super) enum KeptRows {
 }
 
 impl SetOperation {
-    pub(super) fn table(&self, one: &Table, other: &Table) -> Result<Table, Fault> {
+    pub(in crate::sql) fn table(&self, one: &Table, other: &Table) -> Result<Table, Fault> {
         let as_types = |table: &Table| {
             let columns = table.columns.iter().zip(&self.gives).enumerate();
             let columns = columns.map(|(nth, (column, to))| cast_to(nth, column.gives, *to));
@@ -56,7 +56,7 @@ impl SetOperation {
 }
 
 /// Returns a column of one type as one of another.
-pub(super) fn cast_to(nth: usize, from: Type, to: Type) -> Expression {
+pub(in crate::sql) fn cast_to(nth: usize, from: Type, to: Type) -> Expression {
     let column = Expression::column(nth, from);
     if from == to {
         return column;

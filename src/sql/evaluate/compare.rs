@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::expression::Comparison;
-use super::value::compare_doubles;
-use super::vector::{Data, Mask, Values, each};
 use crate::scan::ROWS;
+use crate::sql::expression::Comparison;
+use crate::sql::value::compare_doubles;
+use crate::sql::vector::{Data, Mask, Values, each};
 
 /// Returns the rows in which two values compare so.
 pub(super) fn compare(
@@ -56,7 +56,7 @@ fn compare_whole(comparison: Comparison, one: &[i64; ROWS], other: &[i64; ROWS])
 
 impl Comparison {
     #[inline(always)]
-    pub(super) fn holds(self, order: Ordering) -> bool {
+    pub(in crate::sql) fn holds(self, order: Ordering) -> bool {
         match self {
             Comparison::Equal => order.is_eq(),
             Comparison::NotEqual => order.is_ne(),

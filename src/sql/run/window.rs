@@ -8,27 +8,27 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::aggregates::Keeps;
-use super::evaluate::Fault;
-use super::expression::{Comparison, Expression};
-use super::plan::Aggregate;
-use super::table::{Column, Nulls, Order, Table};
-use super::table_batch::evaluated;
-use super::types::Type;
-use super::value::Value;
+use crate::sql::aggregates::Keeps;
+use crate::sql::evaluate::Fault;
+use crate::sql::expression::{Comparison, Expression};
+use crate::sql::plan::Aggregate;
+use crate::sql::table::batch::evaluated;
+use crate::sql::table::{Column, Nulls, Order, Table};
+use crate::sql::types::Type;
+use crate::sql::value::Value;
 
 /// A window function, whose expressions are of the columns of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Window {
-    pub(super) function: Function,
-    pub(super) partition: Vec<Expression>,
-    pub(super) orders: Vec<(Expression, bool, Nulls)>,
-    pub(super) frame: Frame,
-    pub(super) gives: Type,
+pub(in crate::sql) struct Window {
+    pub(in crate::sql) function: Function,
+    pub(in crate::sql) partition: Vec<Expression>,
+    pub(in crate::sql) orders: Vec<(Expression, bool, Nulls)>,
+    pub(in crate::sql) frame: Frame,
+    pub(in crate::sql) gives: Type,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Function {
+pub(in crate::sql) enum Function {
     RowNumber,
     Rank,
     DenseRank,
@@ -45,14 +45,14 @@ pub(super) enum Function {
 
 /// Which rows of the partition an aggregate is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
-    pub(super) start: Bound,
-    pub(super) end: Bound,
+pub(in crate::sql) struct Frame {
+    pub(in crate::sql) start: Bound,
+    pub(in crate::sql) end: Bound,
 }
 
 /// An end of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(in crate::sql) enum Bound {
     /// The first row of the partition, or the last one.
     Unbounded,
     /// The first of the row's peers, or the last one.
@@ -63,7 +63,7 @@ pub(super) enum Bound {
 
 impl Window {
     /// Returns all expressions.
-    pub(super) fn expressions_mut(&mut self) -> Vec<&mut Expression> {
+    pub(in crate::sql) fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         let of = match &mut self.function {
             Function::Shift(of, ..) | Function::First(of) | Function::Last(of) => Some(of),
             Function::Aggregate(aggregate) => aggregate.of.first_mut(),
@@ -129,7 +129,7 @@ impl Window {
 ///
 /// # Errors
 /// If a value can't be known.
-pub(super) fn with_windows(table: &Table, windows: &[Window]) -> Result<Table, Fault> {
+pub(in crate::sql) fn with_windows(table: &Table, windows: &[Window]) -> Result<Table, Fault> {
     let mut made = table.clone();
     for window in windows {
         made.columns.push(window.column(table)?);

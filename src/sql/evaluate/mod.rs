@@ -1,8 +1,12 @@
 //! Evaluates expressions in up to 32 rows side by side.
 
-use super::arithmetic::arithmetic;
-use super::cast::cast;
-use super::compare::compare;
+mod arithmetic;
+mod cast;
+mod compare;
+
+use self::arithmetic::arithmetic;
+use self::cast::cast;
+use self::compare::compare;
 use super::expression::{Comparison, Expression, Node, Operator};
 use super::types::Type;
 use super::value::Value;

@@ -4,25 +4,25 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::evaluate::{Batch, Fault};
-use super::expression::Expression;
-use super::file::FileBatch;
-use super::groups::Counts;
-use super::join::{HashedTable, each_joined, each_unmatched};
-use super::plan::Plan;
-use super::table::{Column, Order, Table};
-use super::table_batch::TableBatch;
-use super::types::Type;
-use super::value::Value;
-use super::vector::{each, first};
 use crate::error::{Error, ErrorKind};
 use crate::fold::{self, ChunkPlace, Fold};
 use crate::input::Part;
 use crate::memory::available as available_memory;
 use crate::scan::{Need, ROWS, Rows};
+use crate::sql::evaluate::{Batch, Fault};
+use crate::sql::expression::Expression;
+use crate::sql::file::FileBatch;
+use crate::sql::groups::Counts;
+use crate::sql::join::{HashedTable, each_joined, each_unmatched};
+use crate::sql::plan::Plan;
+use crate::sql::table::batch::TableBatch;
+use crate::sql::table::{Column, Order, Table};
+use crate::sql::types::Type;
+use crate::sql::value::Value;
+use crate::sql::vector::{each, first};
 
 /// Selects rows of files, or of a table in memory, for a plan.
-pub(super) struct RowsFold<'p> {
+pub(in crate::sql) struct RowsFold<'p> {
     plan: &'p Plan,
     select: &'p [Expression],
     joined: &'p [HashedTable],
@@ -42,18 +42,18 @@ const PENDING_BYTES: usize = 64 << 20;
 const BATCHES_OF_CHUNK: usize = 512;
 
 /// The rows of a worker.
-pub(super) struct Partial {
+pub(in crate::sql) struct Partial {
     /// Those of chunks that have ended. The last column has their places in the input.
     kept: Table,
     /// Those of the chunk at hand.
     pending: Table,
     /// The bytes of kept rows that are counted.
     counted: usize,
-    pub(super) counts: Counts,
+    pub(in crate::sql) counts: Counts,
 }
 
 impl<'p> RowsFold<'p> {
-    pub(super) fn new(
+    pub(in crate::sql) fn new(
         plan: &'p Plan,
         select: &'p [Expression],
         joined: &'p [HashedTable],
@@ -107,7 +107,7 @@ impl<'p> RowsFold<'p> {
     }
 
     /// Adds the rows of a table in memory.
-    pub(super) fn add_table(&self, table: &Table, partial: &mut Partial) {
+    pub(in crate::sql) fn add_table(&self, table: &Table, partial: &mut Partial) {
         let mut place = 0;
         for (nth, batch) in TableBatch::all(table, &self.plan.read).enumerate() {
             let added = self.each_joined(&batch, partial);
@@ -129,7 +129,7 @@ impl<'p> RowsFold<'p> {
     }
 
     /// Adds the rows of joined tables that are kept without a match, behind all others.
-    pub(super) fn add_unmatched(&self, partial: &mut Partial) {
+    pub(in crate::sql) fn add_unmatched(&self, partial: &mut Partial) {
         if self.joined.is_empty() || self.is_over() {
             return;
         }
@@ -167,7 +167,7 @@ impl<'p> RowsFold<'p> {
     }
 
     /// Says whether the rows take more memory than they may.
-    pub(super) fn has_too_many(&self) -> bool {
+    pub(in crate::sql) fn has_too_many(&self) -> bool {
         self.bytes.load(Ordering::Relaxed) > self.bytes_most
     }
 
@@ -185,7 +185,7 @@ impl<'p> RowsFold<'p> {
     ///
     /// # Errors
     /// If a value of a row can't be known.
-    pub(super) fn finish(&self, partial: Partial) -> Result<(Table, Counts), Error> {
+    pub(in crate::sql) fn finish(&self, partial: Partial) -> Result<(Table, Counts), Error> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.error());
         }

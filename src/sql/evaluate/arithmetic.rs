@@ -1,12 +1,12 @@
 //! Adds, subtracts, multiplies and divides numbers, and adds days.
 
-use super::evaluate::{Fault, numbers_of};
-use super::expression::Operator;
-use super::types::{Type, WORD_DIGITS};
-use super::value::in_range;
-use super::vector::{Data, Mask, Values, each};
 use crate::fec::date;
 use crate::scan::ROWS;
+use crate::sql::evaluate::{Fault, numbers_of};
+use crate::sql::expression::Operator;
+use crate::sql::types::{Type, WORD_DIGITS};
+use crate::sql::value::in_range;
+use crate::sql::vector::{Data, Mask, Values, each};
 
 /// Evaluates an operator of two operands, which have the types that it takes.
 pub(super) fn arithmetic<'b>(

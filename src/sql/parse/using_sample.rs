@@ -3,23 +3,25 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
-use super::messages::Wrong;
 use super::tokens::is_keyword;
 use crate::fold::{SAMPLE_SEED, SampleSize};
+use crate::sql::messages::Wrong;
 
 /// The sample that a SELECT takes of the rows of FROM, before WHERE.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct UsingSample {
-    pub(super) size: SampleSize,
-    pub(super) seed: u64,
-    pub(super) span: Span,
+pub(in crate::sql) struct UsingSample {
+    pub(in crate::sql) size: SampleSize,
+    pub(in crate::sql) seed: u64,
+    pub(in crate::sql) span: Span,
 }
 
 /// The samples of a statement. Each has the place of its SELECT, or of its FROM if it has no SELECT.
-pub(super) type Samples = Vec<(Location, UsingSample)>;
+pub(in crate::sql) type Samples = Vec<(Location, UsingSample)>;
 
 /// Takes the clauses out of the tokens of a statement.
-pub(super) fn take(tokens: Vec<TokenWithSpan>) -> Result<(Vec<TokenWithSpan>, Samples), Wrong> {
+pub(in crate::sql) fn take(
+    tokens: Vec<TokenWithSpan>,
+) -> Result<(Vec<TokenWithSpan>, Samples), Wrong> {
     if let Some(token) = tokens
         .iter()
         .find(|token| is_keyword(&token.token, Keyword::TABLESAMPLE))
