@@ -6,7 +6,7 @@ use crate::export::Types;
 use crate::fec::layout::{ColumnType, DateOrder, Quotes};
 use clap::Args;
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct LayoutOptions {
     /// Read files of another kind, with this between columns: a character, or tab, pipe, comma or semicolon
     ///

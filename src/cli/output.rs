@@ -42,8 +42,7 @@ pub(crate) struct NewFileOption {
 pub(crate) struct StatementOption {
     /// Print the statement of SQL that the options are short for, and read no rows
     ///
-    /// 'fecscan sql' answers it, and so does DuckDB, with the views that 'fecscan columns' prints. The names of its columns may differ. Where
-    /// several rows of a joined table have one key, --with joins the last of them, and a statement joins each.
+    /// 'fecscan sql' answers it, and so does DuckDB, with the views that 'fecscan columns' prints. The names of its columns may differ.
     ///
     /// Example: --show-sql
     #[arg(long)]

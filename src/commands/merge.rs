@@ -234,7 +234,7 @@ impl Merge<'_> {
     ) -> Result<Folded<F::Partial>, Error> {
         let folded = merged.folded(fold)?;
         let note = notes::no_line(filter, folded.lines, folded.lines_scanned);
-        let unread = notes::unread(folded.unread);
+        let unread = notes::unread(filter, folded.unread);
         note.iter().chain(&unread).for_each(messages::note);
         for matches in &folded.matches {
             notes::matches(matches).for_each(|note| messages::note(&note));

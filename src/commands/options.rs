@@ -278,6 +278,7 @@ pub(super) fn instead_of(format: &str) -> Option<&'static str> {
     match &format.to_ascii_lowercase()[..] {
         "excel" | "xls" | "ods" => Some("spreadsheets open xlsx"),
         "png" | "jpg" | "jpeg" | "gif" | "pdf" => Some(PAGES),
+        "html" | "svg" => Some("'fecscan by' draws charts and pages"),
         "gz" | "zst" | "zip" | "bz2" | "xz" => Some("to compress, write to a pipe: | gzip"),
         "db" | "sqlite" | "sqlite3" | "duckdb" | "sql" => {
             Some("databases load csv and parquet: docs/load.md has the commands")

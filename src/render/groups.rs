@@ -33,7 +33,7 @@ impl Answer for Grouped {
 /// Returns notes on values that are none of their type, and on rows with several matches or none. Formats for programs get those that text
 /// and pages tell. A chart without a page has its own.
 pub fn notes(grouped: &Grouped, format: Format) -> Vec<String> {
-    let mut notes = result_notes(&grouped.rows);
+    let mut notes = result_notes(&grouped.rows.unread, &grouped.rows.matches);
     notes.extend(grouped.rows.matches.iter().filter_map(lacking));
     if !format.is_for_people() {
         notes.extend(without_sentences(grouped));

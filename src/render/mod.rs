@@ -33,7 +33,7 @@ pub use self::answer::{Answer, Field, Show, Table, to_vec, write};
 pub use self::format::{Format, ResultKind};
 pub(crate) use self::numbers::{counted, one_or_many};
 pub use self::numbers::{grouped, grouped_amount, size};
-pub use self::rows::{notes as result_notes, unread_notes};
+pub use self::rows::notes as result_notes;
 pub use self::table::TableFormat;
 use crate::fec::schema::Schema;
 pub use crate::fec::texts::decoded;

@@ -39,14 +39,19 @@ pub fn repeated_names(repeated: &RepeatedNames) -> String {
     )
 }
 
-/// Returns a note on lines that conditions left out only because they are NULL.
-pub fn unread(lines: u64) -> Option<String> {
+/// Returns a note on lines that the conditions of a filter left out only because they are NULL.
+pub fn unread(filter: &Filter, lines: u64) -> Option<String> {
     let are = counted(
         lines,
         "line is left out because a condition is NULL there",
         "lines are left out because a condition is NULL there",
     );
-    (lines > 0).then(|| format!("{are}: a number or a date is empty or malformed"))
+    let why = if filter.compares_null() {
+        "it compares a value with NULL; write IS NULL"
+    } else {
+        "a number or a date is empty or malformed"
+    };
+    (lines > 0).then(|| format!("{are}: {why}"))
 }
 
 /// Returns a note if of the `scanned` lines none meets the conditions.

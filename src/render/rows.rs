@@ -8,6 +8,7 @@ use super::numbers::{counted, grouped_amount, one_or_many};
 use super::page::{ALIGNED_COLUMNS, Align, Look, Page, Style};
 use super::shown::{Shown, widen};
 use crate::fec::amount::Decimal;
+use crate::fold::Matches;
 use crate::sql::{ResultRows, Type, Value};
 
 /// The rows whose cells decide how wide the columns of the text are.
@@ -83,7 +84,7 @@ pub(super) fn field(value: Value) -> Field<'static> {
 }
 
 /// Returns notes on columns with values that are none of their types.
-pub fn unread_notes(unread: &[(String, Type, u64)]) -> impl Iterator<Item = String> {
+fn unread_notes(unread: &[(String, Type, u64)]) -> impl Iterator<Item = String> {
     unread.iter().map(|(name, of, count)| {
         let kind = if *of == Type::Date { "day" } else { "number" };
         let values = counted(*count, "value", "values");
@@ -94,8 +95,7 @@ pub fn unread_notes(unread: &[(String, Type, u64)]) -> impl Iterator<Item = Stri
 }
 
 /// Returns notes on values that are none of their type, and on rows that have several matches.
-pub fn notes(result: &ResultRows) -> Vec<String> {
-    let mut notes: Vec<_> = unread_notes(&result.unread).collect();
-    notes.extend(result.matches.iter().filter_map(several));
-    notes
+pub fn notes(unread: &[(String, Type, u64)], matches: &[Matches]) -> Vec<String> {
+    let several = matches.iter().filter_map(several);
+    unread_notes(unread).chain(several).collect()
 }

@@ -193,6 +193,18 @@ impl Expression {
         }
     }
 
+    /// Says whether it compares a value with NULL, or is NULL for that reason.
+    pub(super) fn compares_null(&self) -> bool {
+        match &self.of {
+            Node::Literal(value) => *value == Value::Null && self.gives == Type::Boolean,
+            Node::In(.., has_null) => *has_null,
+            Node::Compare(_, of) if of.iter().any(|of| of.as_literal() == Some(&Value::Null)) => {
+                true
+            }
+            _ => self.parts().iter().any(|part| part.compares_null()),
+        }
+    }
+
     /// Returns the parts of an expression, from left to right.
     pub(super) fn parts(&self) -> Vec<&Expression> {
         match &self.of {

@@ -133,8 +133,13 @@ impl Statement {
             let mut schemas = Schema::ALL.into_iter();
             let schema = schemas.find(|schema| schema.name().eq_ignore_ascii_case(&table.name));
             schema.map(TableName::Schema).ok_or_else(|| {
-                let names = Schema::ALL.map(Schema::name).join(", ");
-                let advice = format!("write FROM 'FILE', or one of {names}");
+                let advice = match Schema::of_file_name(table.name.as_ref()) {
+                    Some(of) => format!("write FROM {}, or FROM 'FILE'", of.name()),
+                    None => {
+                        let names = Schema::ALL.map(Schema::name).join(", ");
+                        format!("write FROM 'FILE', or one of {names}")
+                    }
+                };
                 let what = format!("no table {}", table.name);
                 messages::Wrong::other(what, advice, table.span).error_in(&self.text)
             })
@@ -249,9 +254,7 @@ impl BoundStatement {
         });
         let (first, second) = (steps.next(), steps.next());
         match (first, second) {
-            (Some((_, plan, _)), None) if plan.sample.is_some() => {
-                Err(errors::partial_of_sample())
-            }
+            (Some((_, plan, _)), None) if plan.sample.is_some() => Err(errors::partial_of_sample()),
             (Some((nth, plan, _)), None) if matches!(plan.body, Body::Groups(_)) => Ok(nth),
             (Some((.., schema)), None) => Err(errors::partial_of_rows(schema)),
             (Some((.., schema)), Some(_)) => Err(errors::partial_of_two_passes(schema)),

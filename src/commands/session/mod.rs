@@ -47,6 +47,8 @@ pub(super) struct Session<'a> {
     pub(super) shows_doubles: bool,
     /// Another pass over the same inputs tells the notes.
     pub(super) is_quiet: bool,
+    /// Other sessions read other tables of a statement, so notes name the files.
+    pub(super) is_one_of_several: bool,
     /// All files to read: `paths`, the files of `--with`, and that of `--names-from`.
     inputs: Vec<OsString>,
     /// The first input, if it had to be opened to tell its schema.
@@ -159,6 +161,7 @@ impl<'a> Session<'a> {
             notes_are_told: question.is_some(),
             shows_doubles: false,
             is_quiet: false,
+            is_one_of_several: false,
             question,
             schema,
             engine: engine.with_filter(filter.clone()),
@@ -290,8 +293,13 @@ impl<'a> Session<'a> {
                 let (met, scanned) = (folded.lines, folded.lines_scanned.filter(|_| !is_cut));
                 let note = notes::no_line(&self.filter, met, scanned);
                 let unread = folded.unread * u64::from(!is_cut);
-                let unread = notes::unread(unread);
-                note.iter().chain(&unread).for_each(messages::note);
+                let unread = notes::unread(&self.filter, unread);
+                for note in note.iter().chain(&unread) {
+                    match &self.paths[..] {
+                        [path] if self.is_one_of_several => messages::note_on(path, note),
+                        _ => messages::note(note),
+                    }
+                }
             }
             for repeated in folded.repeated_names.iter().filter(|_| !is_cut) {
                 messages::note_on(&repeated.path, &notes::repeated_names(repeated));

@@ -23,7 +23,7 @@ use crate::fec::schema::CONTRIBUTION_TYPES;
 use crate::fold::{Fold, Folded, LineCount};
 use crate::output::Output;
 use crate::render::columnar::write_results;
-use crate::render::{Format, ResultKind, notes, result_notes, unread_notes};
+use crate::render::{Format, ResultKind, notes, result_notes};
 use crate::sql::{BoundStatement, Filter, ResultRows, RunFold, Statement};
 use crate::workers::Workers;
 
@@ -146,7 +146,8 @@ impl Written<'_> {
             );
             outputs::ignore_broken_pipe(written.and_then(|()| output.finish()))?;
         }
-        result_notes(result).iter().for_each(messages::note);
+        let notes = result_notes(&result.unread, &result.matches);
+        notes.iter().for_each(messages::note);
         Ok(())
     }
 }
@@ -212,7 +213,9 @@ struct Ran<'a> {
 impl<'a> Ran<'a> {
     /// Prepares a session for each table of a statement. The statement may read a table twice.
     fn new(mut sessions: Vec<Session<'a>>, bound: &BoundStatement) -> Result<Ran<'a>, Error> {
+        let are_several = sessions.len() > 1;
         for (nth, session) in sessions.iter_mut().enumerate() {
+            session.is_one_of_several = are_several;
             if bound.passes(nth) > 1 {
                 refuse_pipes(&session.paths, "the statement reads it twice")?;
                 session.keep_files();
@@ -258,7 +261,8 @@ impl<'a> Ran<'a> {
         let session = self.sessions[table].borrow();
         let exported = fold.finish(partial, session.0.engine.workers());
         let written = exported.and_then(|exported| {
-            unread_notes(&exported.unparsed).for_each(|note| messages::note(&note));
+            let notes = result_notes(&exported.unparsed, &exported.matches);
+            notes.iter().for_each(messages::note);
             outputs::if_whole(output, self.outcome()).map_or(Ok(()), Output::finish)
         });
         outputs::ignore_broken_pipe(written)

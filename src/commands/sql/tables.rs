@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::cli::Common;
+use crate::cli::{Common, LayoutOptions};
 use crate::commands::{layouts, options, outputs, usage};
 use crate::error::Error;
 use crate::fec::schema::Schema;
@@ -15,10 +15,15 @@ pub(super) fn table_inputs(
     common: &Common,
     tables: &[TableName<'_>],
 ) -> Result<Vec<Common>, Error> {
-    let with = |files: Vec<OsString>, schema: Option<Schema>| {
+    // Of several tables, files of other kinds alone are read as options say.
+    let has_others = tables.len() > 1 && tables.iter().any(is_of_another_kind);
+    let with = |files: Vec<OsString>, schema: Option<Schema>, is_other: bool| {
         let mut of_table = common.clone();
         of_table.files = files;
         of_table.schema = schema;
+        if has_others && !is_other {
+            of_table.layout = LayoutOptions::default();
+        }
         of_table
     };
     let schemas = tables.iter().filter_map(|table| match table {
@@ -54,7 +59,8 @@ pub(super) fn table_inputs(
     };
     let inputs = tables.iter().map(|table| match table {
         TableName::Path(path) => {
-            let mut of_table = with(matching(path)?, common.schema);
+            let of_another_kind = is_of_another_kind(table);
+            let mut of_table = with(matching(path)?, common.schema, of_another_kind);
             let is_other = common.schema.is_none() && !layouts::describe(&common.layout);
             let extension = extension_of_other(&of_table.files[0]).filter(|_| is_other);
             // As in DuckDB, the first line of such a file names its columns, unless it is a row.
@@ -66,12 +72,20 @@ pub(super) fn table_inputs(
             }
             Ok(of_table)
         }
-        TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema))),
+        TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema), false)),
     });
     let inputs = inputs.collect::<Result<Vec<Common>, Error>>()?;
     let all: Vec<_> = inputs.iter().flat_map(|of| of.files.clone()).collect();
     outputs::refuse_second_reading(&all)?;
     Ok(inputs)
+}
+
+/// Says whether a table is a file whose name tells no schema of the FEC's.
+fn is_of_another_kind(table: &TableName<'_>) -> bool {
+    match table {
+        TableName::Path(path) => Schema::of_file_name(OsStr::new(path)).is_none(),
+        TableName::Schema(_) => false,
+    }
 }
 
 /// Returns the extension of the name of a file that tells no schema of the FEC's, in small letters.

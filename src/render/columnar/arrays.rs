@@ -72,11 +72,11 @@ pub(super) fn array(
             let bytes = cell.first_chunk().copied();
             Ok(f64::from_le_bytes(bytes.unwrap_or_default()))
         })?),
-        CellReading::Made(Type::Integer | Type::BigInt) => {
-            Arc::new(made::<Int64Type>(&cells, |cell| short(units(cell)))?)
+        CellReading::Made(of @ (Type::Integer | Type::BigInt)) => {
+            Arc::new(made::<Int64Type>(&cells, |cell| short(units(cell), of))?)
         }
-        CellReading::Made(Type::HugeInt | Type::Decimal(..)) => {
-            let numbers = made::<Decimal128Type>(&cells, |cell| short(units(cell)))?;
+        CellReading::Made(of @ (Type::HugeInt | Type::Decimal(..))) => {
+            let numbers = made::<Decimal128Type>(&cells, |cell| short(units(cell), of))?;
             Arc::new(numbers.with_data_type(of_type))
         }
         CellReading::Identifiers => {
@@ -101,7 +101,7 @@ fn made<T: ArrowPrimitiveType>(
     let mut numbers = PrimitiveBuilder::<T>::with_capacity(cells.len());
     for (nth, cell) in cells.iter().enumerate() {
         let number = (!cells.is_null(nth)).then(|| read(cell)).transpose();
-        numbers.append_option(number.map_err(|TooManyDigits| TooManyDigits.error())?);
+        numbers.append_option(number.map_err(TooManyDigits::error)?);
     }
     Ok(numbers.finish())
 }

@@ -112,9 +112,6 @@ pub(crate) fn of_rows(
 fn type_of(kind: ColumnKind) -> DataType {
     match kind {
         ColumnKind::Text => DataType::Utf8,
-        ColumnKind::Column(Type::Decimal(width, scale)) => {
-            DataType::Decimal128(width, scale.cast_signed())
-        }
         ColumnKind::Column(of) | ColumnKind::Made(of) => data_type(of),
     }
 }

@@ -16,11 +16,11 @@ use crate::render::{Format, decoded};
 use crate::sql::{ResultRows, Type, Value};
 use crate::workers::Workers;
 
-/// Writes the rows of a statement, in columns of their types. Decimals and sums have 38 digits. Texts that are no UTF-8 are decoded as
+/// Writes the rows of a statement, in columns of their types. Sums of whole numbers have 38 digits. Texts that are no UTF-8 are decoded as
 /// Windows-1252, as in JSON.
 ///
 /// # Errors
-/// If two columns have one name. If a number has more than 38 digits. If the output fails.
+/// If two columns have one name. If a number has more digits than its column. If the output fails.
 pub fn write_results(
     result: &ResultRows,
     format: Format,
@@ -77,9 +77,9 @@ impl Table for Results<'_> {
                 }
                 Arc::new(texts.finish())
             }
-            DataType::Date32 => Arc::new(numbers::<Date32Type>(values)?),
-            DataType::Int64 => Arc::new(numbers::<Int64Type>(values)?),
-            decimal => Arc::new(numbers::<Decimal128Type>(values)?.with_data_type(decimal)),
+            DataType::Date32 => Arc::new(numbers::<Date32Type>(values, of)?),
+            DataType::Int64 => Arc::new(numbers::<Int64Type>(values, of)?),
+            decimal => Arc::new(numbers::<Decimal128Type>(values, of)?.with_data_type(decimal)),
         };
         Ok((array, 0))
     }
@@ -90,7 +90,7 @@ pub(super) fn data_type(of: Type) -> DataType {
         Type::Boolean => DataType::Boolean,
         Type::Integer | Type::BigInt => DataType::Int64,
         Type::HugeInt => DataType::Decimal128(SUM_DIGITS, 0),
-        Type::Decimal(_, scale) => DataType::Decimal128(SUM_DIGITS, scale.cast_signed()),
+        Type::Decimal(width, scale) => DataType::Decimal128(width, scale.cast_signed()),
         Type::Double => DataType::Float64,
         Type::Date => DataType::Date32,
         Type::Varchar | Type::Null => DataType::Utf8,
@@ -99,6 +99,7 @@ pub(super) fn data_type(of: Type) -> DataType {
 
 fn numbers<T: ArrowPrimitiveType<Native: TryFrom<i128>>>(
     values: impl Iterator<Item = Value>,
+    of: Type,
 ) -> Result<PrimitiveArray<T>, Error> {
     let number = |value| {
         let number = match value {
@@ -107,26 +108,33 @@ fn numbers<T: ArrowPrimitiveType<Native: TryFrom<i128>>>(
             Value::Date(day) => date::days_since_1970(day).into(),
             _ => return Ok(None),
         };
-        let number = short(number).map(Some);
-        number.map_err(|TooManyDigits| TooManyDigits.error())
+        let number = short(number, of).map(Some);
+        number.map_err(TooManyDigits::error)
     };
     values.map(number).collect()
 }
 
-/// A number has more digits than the format.
+/// A number has more than this number of digits, which its column has room for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TooManyDigits;
+pub(super) struct TooManyDigits(u8);
 
 impl TooManyDigits {
     pub(super) fn error(self) -> Error {
-        let what = format!("a number has more than {SUM_DIGITS} digits, as the format has them");
+        let what = format!(
+            "a number has more than {} digits, as its column has them",
+            self.0
+        );
         Error::new(ErrorKind::Output, what).advise("write json or csv")
     }
 }
 
-/// Returns a number that the format has digits for.
-pub(super) fn short<N: TryFrom<i128>>(number: i128) -> Result<N, TooManyDigits> {
-    let is_short = number.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
+/// Returns a number of a type that its column has digits for.
+pub(super) fn short<N: TryFrom<i128>>(number: i128, of: Type) -> Result<N, TooManyDigits> {
+    let digits = match of {
+        Type::Decimal(width, _) => width,
+        _ => SUM_DIGITS,
+    };
+    let is_short = number.unsigned_abs() < 10_u128.pow(digits.into());
     let number = N::try_from(number).ok().filter(|_| is_short);
-    number.ok_or(TooManyDigits)
+    number.ok_or(TooManyDigits(digits))
 }

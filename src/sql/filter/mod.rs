@@ -56,6 +56,8 @@ pub struct Filter {
     contributions: bool,
     /// The clauses of the WHERE of a statement, which is bound to its schema.
     statement: Option<Arc<Vec<Vec<Atom>>>>,
+    /// That WHERE compares a value with NULL.
+    statement_compares_null: bool,
     /// The tables that conditions may name.
     given: GivenTables,
     /// The joins that decide the conditions, the schema of the rows, and how often these pass.
@@ -83,6 +85,7 @@ impl Clone for Filter {
             conditions: self.conditions.clone(),
             contributions: self.contributions,
             statement: self.statement.clone(),
+            statement_compares_null: self.statement_compares_null,
             given: self.given.clone(),
             joined: self.joined.clone(),
             sample: self.sample,
@@ -122,6 +125,7 @@ impl Filter {
     pub(super) fn of_statement(condition: &Expression, read: &[Read]) -> Filter {
         Filter {
             statement: Some(Arc::new(lower::clauses(condition, read))),
+            statement_compares_null: condition.compares_null(),
             ..Filter::default()
         }
     }
@@ -256,6 +260,15 @@ impl Filter {
             let mut quoted = condition.text.split('\'').skip(1).step_by(2);
             !ignores_case(&condition.text) && quoted.any(|text| text.contains(char::is_alphabetic))
         })
+    }
+
+    /// Says whether a condition compares a value with NULL, which is true of no row.
+    pub fn compares_null(&self) -> bool {
+        let has_null = |condition: &Condition| {
+            let written = condition.tree.to_string();
+            ["= NULL", "<> NULL"].iter().any(|of| written.contains(of))
+        };
+        self.statement_compares_null || self.conditions.iter().any(has_null)
     }
 
     /// Finds the columns for `schema`, and checks all types. Without conditions, there is nothing to test.

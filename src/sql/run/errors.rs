@@ -1,10 +1,12 @@
 //! The errors of statements that run, and of partials of them. They have no place in the statement.
 
 use crate::error::{Error, ErrorKind};
+use crate::fec::number::plain;
 use crate::fec::schema::Schema;
 use crate::sql::evaluate::Fault;
 use crate::sql::messages::shown;
 use crate::sql::types::{Type, WIDTH_MAX};
+use crate::sql::value::Value;
 
 impl Fault {
     /// Returns the error for a row whose value can't be known.
@@ -30,10 +32,25 @@ impl Fault {
             ),
             Fault::NoCast(value, to) => error(
                 format!("the value {} of a row is not of type {to}", shown(value)),
-                "TRY_CAST makes NULL of such values",
+                instead_of(value, *to),
             ),
             Fault::Refused(why) => error((*why).to_owned(), "leave such rows out"),
         }
+    }
+}
+
+/// Says what to do with a value that a cast refuses. To make NULL of a number with separators would lose the number.
+fn instead_of(value: &Value, to: Type) -> &'static str {
+    let is_number = |decimal| match value {
+        Value::Text(text) => to.is_number() && plain(text, decimal).is_some(),
+        _ => false,
+    };
+    if is_number(b'.') {
+        "take its commas out: replace(x, ',', '')"
+    } else if is_number(b',') {
+        "write its comma as a point: replace(replace(x, '.', ''), ',', '.')"
+    } else {
+        "TRY_CAST makes NULL of such values"
     }
 }
 

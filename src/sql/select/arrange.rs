@@ -4,7 +4,8 @@ use super::joins::BoundJoin;
 use super::queries::Queries;
 use crate::sql::expression::Expression;
 use crate::sql::file::Read;
-use crate::sql::plan::{Body, Join, Plan, Source};
+use crate::sql::filter::conjuncts;
+use crate::sql::plan::{Body, Join, Plan, Source, all_of};
 use crate::sql::run::steps::Step;
 use crate::sql::scope::ScopeTable;
 use crate::sql::types::Type;
@@ -17,10 +18,17 @@ pub(super) fn arrange(
     queries: &mut Queries<'_>,
 ) {
     let read = std::mem::take(&mut plan.read);
+    // A condition is tested of joined rows, too: there it may choose rows of the table that is read as it comes.
+    let conditions = match &plan.filter {
+        Some(filter) if joins.iter().all(|join| join.keeps == [false; 2]) => conjuncts(filter),
+        _ => Vec::new(),
+    };
+    let conditions = conditions.into_iter().filter(|of| !of.may_fail());
     let mut arranging = Arranging {
         tables,
         read: &read,
         joins,
+        conditions: conditions.cloned().collect(),
         queries,
     };
     let rows = arranging.rows(tables.len());
@@ -36,6 +44,8 @@ struct Arranging<'a, 'q, 'f> {
     /// The columns in the order in which the binder has read them.
     read: &'a [Read],
     joins: &'a [BoundJoin],
+    /// What of WHERE can choose rows of one table before they are joined.
+    conditions: Vec<Expression>,
     queries: &'q mut Queries<'f>,
 }
 
@@ -55,6 +65,16 @@ impl JoinedRows {
         let mut columns = self.columns.iter();
         let place = columns.position(|column| column.0 == nth);
         place.expect("the column is read")
+    }
+
+    /// Says whether an expression reads columns, and none but these.
+    fn have_all_of(&self, of: &Expression) -> bool {
+        let (mut count, mut has_all) = (0, true);
+        of.each_column(&mut |nth| {
+            count += 1;
+            has_all &= self.columns.iter().any(|column| column.0 == nth);
+        });
+        count > 0 && has_all
     }
 }
 
@@ -117,6 +137,9 @@ impl Arranging<'_, '_, '_> {
         rows.name = names.join(" and ");
         let condition = join.condition.as_slice();
         let condition = numbered(condition, rows).pop();
+        let own = self.conditions.iter().filter(|of| held.have_all_of(of));
+        let own: Vec<_> = own.cloned().collect();
+        let filter = all_of(numbered(&own, &held));
         let select = held.columns.iter().enumerate();
         let select = select.map(|(nth, (_, gives))| Expression::column(nth, *gives));
         let select: Vec<_> = select.collect();
@@ -125,7 +148,7 @@ impl Arranging<'_, '_, '_> {
             read: held.read,
             joins: held.joins,
             sample: None,
-            filter: None,
+            filter,
             titles: vec![String::new(); select.len()],
             body: Body::Rows(select),
             orders: Vec::new(),

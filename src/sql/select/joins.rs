@@ -206,7 +206,7 @@ impl<'a> From<'a> {
             if keys[0].is_empty() {
                 return Err(Wrong::unsupported(
                     "a join without an equality of columns of both tables",
-                    "write JOIN .. ON a.x = b.y",
+                    "write JOIN .. ON a.x = b.y, or FROM 'indiv*.txt' for the rows of several files",
                     written.span,
                 ));
             }
