@@ -242,8 +242,9 @@ def partials(options, rng, folder, columns, pools, levels):
     drawer = draw.Drawer(rng, data, levels)
     while True:
         asked = drawer.question()
-        # Partials of one file, and of several.
-        if asked.command in ("by", "count", "report") and not asked.misuse and not asked.settings.piped:
+        how = asked.settings
+        # Partials of one file, and of several. A question that is asked as a statement has none.
+        if asked.command in ("by", "count", "report") and not asked.misuse and not how.piped and not how.as_statement:
             break
     commands, _ = args.commands(data, asked)
     if commands[-1][0] != "merge":
