@@ -86,6 +86,62 @@ fn a_join_notes_the_rows_that_have_several_matches() {
         "STATE,CMTE_NM,amount\nCA,PIE PAC,10.00\nCA,PIE PAC,20.00\nNY,CAKE PAC,30.00\n",
         "fecscan: note: 3 rows of i have several matches in cm, and count once for each\n",
     );
+    // Rows that are written as they come.
+    let statement =
+        "SELECT i.STATE, CMTE_NM FROM 'itcont.txt' i JOIN 'cm.txt' c ON i.STATE = c.CMTE_ST";
+    let rows = sql(folder.path(), statement, &[]);
+    let note = "fecscan: note: 3 rows of i have several matches in c, and count once for each\n";
+    assert_eq!(rows.err, note);
+}
+
+/// Of several tables, the files of other kinds are read as options say, and notes name the file that they are about.
+#[test]
+fn options_are_for_the_tables_of_other_kinds() {
+    let folder = folder();
+    let totals = "id,total\nC00000001,\"1,000.50\"\nC00000002,7\n";
+    fs::write(folder.path().join("totals.csv"), totals).unwrap();
+    let statement = "SELECT sum(t.total) FROM 'totals.csv' t JOIN 'cm.txt' c ON t.id = c.CMTE_ID";
+    let refused = sql(folder.path(), statement, &[]);
+    let advice =
+        "write TRY_CAST(x AS DECIMAL(14,2)), or --types x=number for a column of another file";
+    assert!(
+        refused.status == 2 && refused.err.contains(advice),
+        "{}",
+        refused.err
+    );
+    let options = ["--types", "total=number", "--decimal-separator", ".", "-q"];
+    assert_prints(
+        sql(folder.path(), statement, &options),
+        "sum(t.total)\n1007.50\n",
+        "",
+    );
+    let cast = statement.replace("t.total", "t.total::DECIMAL(14,2)");
+    let refused = sql(folder.path(), &cast, &["-q"]);
+    let error = "the value '1,000.50' of a row is not of type DECIMAL(14,2); take its commas out: replace(x, ',', '')\n";
+    assert!(
+        refused.status == 2 && refused.err.ends_with(error),
+        "{}",
+        refused.err
+    );
+    let statement = "SELECT count(*) FROM 'itcont.txt' i JOIN 'cm.txt' c USING (CMTE_ID) WHERE c.CMTE_ST = 'QQ'";
+    assert_prints(
+        sql(folder.path(), statement, &[]),
+        "count(*)\n0\n",
+        "fecscan: cm.txt: note: no line meets the conditions\nfecscan: itcont.txt: note: no line meets the conditions\n",
+    );
+}
+
+#[test]
+fn a_comparison_with_null_is_noted() {
+    let folder = folder();
+    let statement = "SELECT count(*) FROM 'itcont.txt' WHERE STATE = NULL";
+    let ended = sql(folder.path(), statement, &[]);
+    let note = "5 lines are left out because a condition is NULL there: it compares a value with NULL; write IS NULL\n";
+    assert!(
+        ended.out == "count(*)\n0\n" && ended.err.ends_with(note),
+        "{}",
+        ended.err
+    );
 }
 
 /// Rows of files are written as they come, and an order or a join needs all of them first. Both ways write the same bytes.
