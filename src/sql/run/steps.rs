@@ -342,7 +342,8 @@ impl<'s, R: RunFold> Runner<'s, R> {
                 rows => return Err(errors::several_rows(rows)),
             },
             Node::InSubquery(operand, _) => {
-                is_in(operand, &table).map_err(|fault| fault.error())?
+                let made = self.shared(table.len(), || is_in(operand, &table));
+                made.map_err(|fault| fault.error())?
             }
             other => other,
         };
@@ -366,15 +367,12 @@ fn is_in(operand: Box<Expression>, table: &Table) -> Result<Node, Fault> {
     }
     let column = cast_to(0, table.columns[0].gives, operand.gives);
     let table = evaluated(table, &[column])?;
-    let numbers = table.distinct(&[Order::ascending(0)]);
-    let mut values: Vec<_> = numbers
-        .iter()
-        .map(|row| table.columns[0].get(*row))
-        .collect();
-    let before = values.len();
-    values.retain(|value| *value != Value::Null);
-    let has_null = values.len() < before;
-    values.sort_by(Value::compare);
+    // NULL is last, and equal to nothing.
+    let numbers = table.sorted(&[Order::ascending(0)], None);
+    let values = numbers.iter().map(|row| table.columns[0].get(*row));
+    let mut values: Vec<_> = values.take_while(|value| *value != Value::Null).collect();
+    let has_null = values.len() < table.len();
+    values.dedup_by(|one, other| one.compare(other).is_eq());
     Ok(Node::In(operand, values.into(), has_null))
 }
 
