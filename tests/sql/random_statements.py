@@ -116,7 +116,7 @@ class Generator:
             lambda: f"({self.day(depth - 1)} {rng.choice('+-')} INTERVAL {rng.choice(['1', '7', '13', '(-30)', self.quoted('400')])} {rng.choice(['DAY', 'DAYS', 'WEEK', 'MONTH', 'MONTHS', 'QUARTER', 'YEAR'])})::DATE",
             lambda: f"(INTERVAL '{rng.choice(['1 month', '-3 days', '2 years', '5 weeks'])}' + {self.day(depth - 1)})::DATE",
             lambda: f"coalesce({self.day(depth - 1)}, {self.day(depth - 1)})", lambda: f"make_date({rng.randrange(1990, 2020)}, {rng.randrange(1, 13)}, {rng.randrange(1, 29)})",
-            lambda: f"TRY_CAST({self.text(0)} AS DATE)", lambda: f"greatest({self.day(depth - 1)}, {self.day(depth - 1)})",
+            lambda: f"TRY_CAST({self.text(0)} AS DATE)", lambda: f"greatest({self.day(depth - 1)}, {self.day(depth - 1)})", lambda: f"last_day({self.day(depth - 1)})",
         ])()
 
     def any(self, depth):

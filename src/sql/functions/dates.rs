@@ -121,6 +121,13 @@ pub(super) static TABLE: &[Function] = &[
         ..OF_DAY
     },
     Function {
+        names: &["last_day"],
+        gives: Gives::Always(Type::Date),
+        kernel: Kernel::Whole(|row| last_of_month(row.day(0)).into()),
+        help: "the last day of the month of a DATE: last_day(DATE '2018-02-05') is 2018-02-28",
+        ..OF_DAY
+    },
+    Function {
         names: &["date_diff", "datediff"],
         takes: &[Parameter::TextLiteral, Parameter::Date, Parameter::Date],
         kernel: Kernel::Whole(|row| difference(part_of(row), row.day(1), row.day(2))),
@@ -164,6 +171,12 @@ pub(super) static TABLE: &[Function] = &[
 
 fn month(day: u32) -> u32 {
     day / 100 % 100
+}
+
+fn last_of_month(day: u32) -> u32 {
+    let of_month = |nth: u32| day / 100 * 100 + nth;
+    let mut days = (28..=31).rev().map(of_month);
+    days.find(|&day| date::is_day(day)).unwrap_or(day)
 }
 
 fn quarter(day: u32) -> u32 {
