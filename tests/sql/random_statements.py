@@ -27,6 +27,7 @@ REPLACEMENT, GLOBAL = "'<\\0>'", ", 'g'"
 DAYS = ["2018-01-31", "2017-02-28", "2018-07-04", "2016-12-31"]
 PATTERNS = ["A%", "%ER%", "_A%", "%s", "S_N%", "%", "", "%A%E%", "ca", "%\\_%", "smith%", "%ñ_"]
 NARROW = ["DECIMAL(3,1)", "DECIMAL(5,2)", "DECIMAL(2,0)", "DECIMAL(30,4)"]
+FULL_PATTERNS = ["'[A-Z]+'", "'[A-Z]*, [A-Z ]*'", "'a|b', 'i'", "'.*n.*', 'i'", "''", "'S.*|T'"]
 PARTS = ["year", "quarter", "month", "week", "day"]
 
 
@@ -70,7 +71,7 @@ class Generator:
             lambda: f"coalesce({x()}, {x()})", lambda: f"nullif({x()}, {x()})", lambda: f"CASE WHEN {self.condition(depth - 1)} THEN {x()} ELSE {x()} END",
             lambda: f"CASE WHEN {self.condition(depth - 1)} THEN {x()} END", lambda: f"{rng.choice(TEXTS)}[{rng.randrange(-4, 5)}:{rng.randrange(-4, 6)}]",
             lambda: f"{rng.choice(TEXTS)}[{rng.randrange(-4, 5)}]", lambda: f"CAST({self.shown(depth - 1)} AS VARCHAR)",
-            lambda: f"regexp_extract({x()}, '([A-Z]+) ([A-Z])', {rng.randrange(0, 4)})", lambda: f"regexp_replace({x()}, '[AEIOU]', {REPLACEMENT}{rng.choice(['', GLOBAL])})",
+            lambda: f"CAST(regexp_full_match({x()}, {rng.choice(FULL_PATTERNS)}) AS VARCHAR)", lambda: f"regexp_extract({x()}, '([A-Z]+) ([A-Z])', {rng.randrange(0, 4)})", lambda: f"regexp_replace({x()}, '[AEIOU]', {REPLACEMENT}{rng.choice(['', GLOBAL])})",
             lambda: f"dayname({self.day(depth - 1)})", lambda: f"monthname({self.day(depth - 1)})", lambda: f"strftime({self.day(depth - 1)}, '%Y-%m-%d %b %a %j %V %U %W %y')",
             lambda: f"greatest({x()}, {x()})", lambda: f"least({x()}, {x()})", lambda: f"concat_ws({rng.choice([self.quoted(', '), self.quoted('')])}, {x()}, nullif({x()}, {self.word()}), {self.shown(depth - 1)})",
             lambda: f"{rng.choice(['lpad', 'rpad'])}({x()}, {rng.randrange(-1, 30)}, {self.quoted(rng.choice(['0', 'xyz', 'Ñ']))})",

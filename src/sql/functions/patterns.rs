@@ -55,6 +55,23 @@ pub(super) static TABLE: &[Function] = &[
         ..WITH_PATTERN
     },
     Function {
+        names: &["regexp_full_match"],
+        optional: 1,
+        kernel: Kernel::Boolean(|row| match row.prepared {
+            Prepared::Regex(regex, _) => regex.is_match(row.text(0)),
+            _ => false,
+        }),
+        prepare: |arguments| {
+            let options = literal_text(arguments, 2).unwrap_or_default();
+            // A pattern that is none by itself is none between others.
+            let part = regex_of(arguments, Some(&options), "ics")?;
+            let whole = compiled(&format!(r"\A(?:{part})\z"), &options)?;
+            Ok(Prepared::Regex(whole, Replacement::default()))
+        },
+        help: "whether a regular expression is all of a text: regexp_full_match('abc', 'a.c'); the option 'i' ignores case",
+        ..WITH_PATTERN
+    },
+    Function {
         names: &["regexp_extract"],
         takes: &[
             Parameter::Text,
@@ -189,9 +206,13 @@ fn regex_of(arguments: &[Expression], options: Option<&str>, known: &str) -> Res
             "the option '{unknown}' of regular expressions is not supported"
         ));
     }
+    compiled(&re2::translated(&text)?, options)
+}
+
+fn compiled(pattern: &str, options: &str) -> Result<Regex, String> {
     // Of two options that contradict each other, the later one counts.
     let case = options.chars().rfind(|c| matches!(c, 'i' | 'c'));
-    let mut builder = RegexBuilder::new(&re2::translated(&text)?);
+    let mut builder = RegexBuilder::new(pattern);
     builder.case_insensitive(case == Some('i'));
     builder.dot_matches_new_line(options.contains('s'));
     builder.size_limit(REGEX_BYTES_MOST);
