@@ -61,8 +61,24 @@ fn unknown(name: &str, span: Span) -> Wrong {
     let known = Function::all().flat_map(|function| function.names.iter().copied());
     let aggregates = Aggregate::all().flat_map(|aggregate| aggregate.names.iter().copied());
     let known = known.chain(aggregates).chain(REWRITTEN);
-    Wrong::no_function(name, nearest(name, known), span)
+    let mut others = ELSEWHERE.iter();
+    let other = others.find(|(known, _)| name.eq_ignore_ascii_case(known));
+    let near = other.map_or_else(|| nearest(name, known), |(_, here)| Some(*here));
+    Wrong::no_function(name, near, span)
 }
+
+/// What some functions of other systems are called here.
+const ELSEWHERE: [(&str, &str); 9] = [
+    ("approx_count_distinct", "count"),
+    ("charindex", "strpos"),
+    ("first", "any_value"),
+    ("mid", "substr"),
+    ("nvl", "coalesce"),
+    ("string_split", "split_part"),
+    ("strptime", "CAST(x AS DATE)"),
+    ("to_char", "strftime"),
+    ("to_date", "CAST(x AS DATE)"),
+];
 
 /// The functions that are written as other expressions.
 pub(in crate::sql) const REWRITTEN: [&str; 9] = [
