@@ -232,9 +232,10 @@ impl Merge<'_> {
         fold: &F,
         filter: &Filter,
     ) -> Result<Folded<F::Partial>, Error> {
+        let (schema, _) = first_input(&merged);
         let folded = merged.folded(fold)?;
         let note = notes::no_line(filter, folded.lines, folded.lines_scanned);
-        let unread = notes::unread(filter, folded.unread);
+        let unread = notes::unread(folded.unread, filter.compares_null(schema));
         note.iter().chain(&unread).for_each(messages::note);
         for matches in &folded.matches {
             notes::matches(matches).for_each(|note| messages::note(&note));

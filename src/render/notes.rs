@@ -39,14 +39,14 @@ pub fn repeated_names(repeated: &RepeatedNames) -> String {
     )
 }
 
-/// Returns a note on lines that the conditions of a filter left out only because they are NULL.
-pub fn unread(filter: &Filter, lines: u64) -> Option<String> {
+/// Returns a note on lines that conditions left out only because they are NULL. Some may compare a value with NULL itself.
+pub fn unread(lines: u64, compares_null: bool) -> Option<String> {
     let are = counted(
         lines,
         "line is left out because a condition is NULL there",
         "lines are left out because a condition is NULL there",
     );
-    let why = if filter.compares_null() {
+    let why = if compares_null {
         "it compares a value with NULL; write IS NULL"
     } else {
         "a number or a date is empty or malformed"

@@ -193,15 +193,15 @@ impl Expression {
         }
     }
 
-    /// Says whether it compares a value with NULL, or is NULL for that reason.
+    /// Says whether a condition compares a value with NULL, or is NULL for that reason.
     pub(super) fn compares_null(&self) -> bool {
+        let is_null = |of: &Expression| of.as_literal() == Some(&Value::Null);
         match &self.of {
-            Node::Literal(value) => *value == Value::Null && self.gives == Type::Boolean,
-            Node::In(.., has_null) => *has_null,
-            Node::Compare(_, of) if of.iter().any(|of| of.as_literal() == Some(&Value::Null)) => {
-                true
-            }
-            _ => self.parts().iter().any(|part| part.compares_null()),
+            Node::Literal(_) => is_null(self),
+            Node::Compare(_, of) => of.iter().any(is_null),
+            Node::And(all) | Node::Or(all) => all.iter().any(Expression::compares_null),
+            Node::Not(of) => of.compares_null(),
+            _ => false,
         }
     }
 

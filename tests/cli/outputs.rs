@@ -302,7 +302,7 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "count -o z.htm missing",
             "z.htm: the name says html, a format that this command lacks; choose another name, or --format: text, json, csv, \
-             tsv, markdown, xlsx",
+             tsv, markdown, xlsx; 'fecscan by' draws charts and pages",
         ),
         (
             "count -o z.csv.gz missing",

@@ -131,6 +131,21 @@ fn options_are_for_the_tables_of_other_kinds() {
     );
 }
 
+/// A file whose name begins like one of the FEC's is read as options say, too.
+#[test]
+fn options_that_describe_files_are_for_all_tables() {
+    let folder = folder();
+    for (name, text) in [
+        ("cm-old.csv", "CMTE_ID;CMTE_NM\nC00000001;PIE\n"),
+        ("t.csv", "id;n\nC00000001;1\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let statement = "SELECT count(*) FROM 'cm-old.csv' c JOIN 't.csv' t ON t.id = c.CMTE_ID";
+    let options = ["--delimiter", ";", "--header"];
+    assert_prints(sql(folder.path(), statement, &options), "count(*)\n1\n", "");
+}
+
 #[test]
 fn a_comparison_with_null_is_noted() {
     let folder = folder();

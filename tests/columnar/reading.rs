@@ -104,6 +104,14 @@ pub fn names_in(format: Columnar, file: &[u8]) -> Vec<String> {
     columns.map(|column| column.name().to_owned()).collect()
 }
 
+/// Returns the number in the bytes of a decimal, of which there are as many as its digits need.
+fn units(bytes: &[u8]) -> i128 {
+    let sign = if bytes[0] < 0x80 { 0 } else { -1 };
+    bytes
+        .iter()
+        .fold(sign, |units, byte| units << 8 | i128::from(*byte))
+}
+
 fn read_parquet(file: &[u8]) -> Vec<Vec<Value>> {
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(file)).unwrap();
     let value = |field: &Field| match field {
@@ -114,16 +122,12 @@ fn read_parquet(file: &[u8]) -> Vec<Vec<Value>> {
         Field::Double(number) => Value::Double(*number),
         Field::Bool(is) => Value::Truth(*is),
         Field::Decimal(number) if number.scale() == 0 => {
-            let bytes = number.data();
-            assert_eq!(bytes.len(), 16);
-            Value::Huge(i128::from_be_bytes(bytes.try_into().unwrap()))
+            assert_eq!(number.data().len(), 16);
+            Value::Huge(units(number.data()))
         }
         Field::Decimal(amount) => {
             assert_eq!(amount.scale(), 2);
-            Value::Amount(match amount.precision() {
-                14 => i64::from_be_bytes(amount.data().try_into().unwrap()).into(),
-                _ => i128::from_be_bytes(amount.data().try_into().unwrap()),
-            })
+            Value::Amount(units(amount.data()))
         }
         other => panic!("no column is of the type of {other}"),
     };
@@ -166,7 +170,7 @@ fn value(array: &ArrayRef, nth: usize) -> Value {
         DataType::Decimal128(38, 0) => {
             Value::Huge(array.as_primitive::<Decimal128Type>().value(nth))
         }
-        DataType::Decimal128(14 | 38, 2) => {
+        DataType::Decimal128(_, 2) => {
             Value::Amount(array.as_primitive::<Decimal128Type>().value(nth))
         }
         other => panic!("no column is of the type {other}"),

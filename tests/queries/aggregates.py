@@ -15,7 +15,7 @@ OF_A_TABLE = ["--header", "--sum", "n", "--agg", "avg(n), median(n), min(n), max
 PLAIN = Path(__file__).resolve().parents[2] / "fixtures/plain.txt"
 
 EXPRESSIONS = """NAME, amount, date, SUB_ID, amount * 2, amount / 3, amount > 3, -amount, round(amount, 1), 1.5 AS x,
-    CAST(amount AS DECIMAL(20, 4)), CAST(FILE_NUM AS HUGEINT) AS h, year(date), coalesce(amount, 0.005)"""
+    CAST(amount AS DECIMAL(20, 4)), round(99::DECIMAL(2, 0), -1) AS r, CAST(FILE_NUM AS HUGEINT) AS h, year(date), coalesce(amount, 0.005)"""
 # What Parquet has instead.
 WRITTEN = {"HUGEINT": "DECIMAL(38,0)", "INTEGER": "BIGINT"}
 

@@ -293,7 +293,8 @@ impl<'a> Session<'a> {
                 let (met, scanned) = (folded.lines, folded.lines_scanned.filter(|_| !is_cut));
                 let note = notes::no_line(&self.filter, met, scanned);
                 let unread = folded.unread * u64::from(!is_cut);
-                let unread = notes::unread(&self.filter, unread);
+                let compares_null = self.schema.is_some_and(|of| self.filter.compares_null(of));
+                let unread = notes::unread(unread, compares_null);
                 for note in note.iter().chain(&unread) {
                     match &self.paths[..] {
                         [path] if self.is_one_of_several => messages::note_on(path, note),

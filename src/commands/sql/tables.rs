@@ -15,13 +15,14 @@ pub(super) fn table_inputs(
     common: &Common,
     tables: &[TableName<'_>],
 ) -> Result<Vec<Common>, Error> {
-    // Of several tables, files of other kinds alone are read as options say.
-    let has_others = tables.len() > 1 && tables.iter().any(is_of_another_kind);
-    let with = |files: Vec<OsString>, schema: Option<Schema>, is_other: bool| {
+    // A CSV among several tables is read by its first line, and what is said of values is said of it alone.
+    let is_described = common.schema.is_some() || layouts::describe(&common.layout);
+    let has_csv = tables.len() > 1 && !is_described && any_is_csv(tables)?;
+    let with = |files: Vec<OsString>, schema: Option<Schema>| {
         let mut of_table = common.clone();
         of_table.files = files;
         of_table.schema = schema;
-        if has_others && !is_other {
+        if has_csv && csv_extension(&of_table.files[0]).is_none() {
             of_table.layout = LayoutOptions::default();
         }
         of_table
@@ -59,12 +60,10 @@ pub(super) fn table_inputs(
     };
     let inputs = tables.iter().map(|table| match table {
         TableName::Path(path) => {
-            let of_another_kind = is_of_another_kind(table);
-            let mut of_table = with(matching(path)?, common.schema, of_another_kind);
-            let is_other = common.schema.is_none() && !layouts::describe(&common.layout);
-            let extension = extension_of_other(&of_table.files[0]).filter(|_| is_other);
+            let mut of_table = with(matching(path)?, common.schema);
+            let extension = csv_extension(&of_table.files[0]).filter(|_| !is_described);
             // As in DuckDB, the first line of such a file names its columns, unless it is a row.
-            if let Some(extension @ ("csv" | "tsv")) = extension.as_deref() {
+            if let Some(extension) = extension {
                 let layout = &mut of_table.layout;
                 layout.guesses_header = true;
                 layout.header = true;
@@ -72,7 +71,7 @@ pub(super) fn table_inputs(
             }
             Ok(of_table)
         }
-        TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema), false)),
+        TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema))),
     });
     let inputs = inputs.collect::<Result<Vec<Common>, Error>>()?;
     let all: Vec<_> = inputs.iter().flat_map(|of| of.files.clone()).collect();
@@ -80,19 +79,23 @@ pub(super) fn table_inputs(
     Ok(inputs)
 }
 
-/// Says whether a table is a file whose name tells no schema of the FEC's.
-fn is_of_another_kind(table: &TableName<'_>) -> bool {
-    match table {
-        TableName::Path(path) => Schema::of_file_name(OsStr::new(path)).is_none(),
-        TableName::Schema(_) => false,
+/// Says whether a table is a CSV of another kind than the FEC's files.
+fn any_is_csv(tables: &[TableName<'_>]) -> Result<bool, Error> {
+    for table in tables {
+        if let TableName::Path(path) = table
+            && csv_extension(&matching(path)?[0]).is_some()
+        {
+            return Ok(true);
+        }
     }
+    Ok(false)
 }
 
-/// Returns the extension of the name of a file that tells no schema of the FEC's, in small letters.
-fn extension_of_other(path: &OsStr) -> Option<String> {
-    let extension = Path::new(path).extension()?.to_str()?;
-    let is_other = Schema::of_file_name(path).is_none();
-    is_other.then(|| extension.to_ascii_lowercase())
+/// Returns the extension, csv or tsv, of the name of a file that tells no schema of the FEC's.
+fn csv_extension(path: &OsStr) -> Option<&'static str> {
+    let extension = Path::new(path).extension()?.to_ascii_lowercase();
+    let known = ["csv", "tsv"].into_iter().find(|known| extension == *known);
+    known.filter(|_| Schema::of_file_name(path).is_none())
 }
 
 /// Returns the bytes of files. Pipes may have any number of them.

@@ -25,8 +25,8 @@ const SOME: usize = 2048;
 const SLOTS_FOR_SOME: usize = 8;
 const SLOTS_FOR_MANY: usize = 2;
 
-/// Up to this number of keys, the lines that hold them stay in a near cache. Rows wait for other lines together. By date, which has some
-/// 700 keys, waiting took 1.1 of the time.
+/// Up to this number of keys, the lines that hold them stay in a near cache. Rows wait for other lines together. With some 700 dates for
+/// keys, waiting takes 1.1 times as long.
 const KEYS_NEAR: usize = 1 << 12;
 
 /// The number of hashes that are tried for a few keys.

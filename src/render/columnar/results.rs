@@ -114,16 +114,13 @@ fn numbers<T: ArrowPrimitiveType<Native: TryFrom<i128>>>(
     values.map(number).collect()
 }
 
-/// A number has more than this number of digits, which its column has room for.
+/// A number has more digits than its column has room for: this number of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooManyDigits(u8);
 
 impl TooManyDigits {
     pub(super) fn error(self) -> Error {
-        let what = format!(
-            "a number has more than {} digits, as its column has them",
-            self.0
-        );
+        let what = format!("a number has more digits than its column, {}", self.0);
         Error::new(ErrorKind::Output, what).advise("write json or csv")
     }
 }

@@ -67,9 +67,9 @@ fn unknown(name: &str, span: Span) -> Wrong {
     Wrong::no_function(name, near, span)
 }
 
-/// What some functions of other systems are called here.
+/// What is written here in place of some functions of DuckDB and other systems.
 const ELSEWHERE: [(&str, &str); 9] = [
-    ("approx_count_distinct", "count"),
+    ("approx_count_distinct", "count(DISTINCT x)"),
     ("charindex", "strpos"),
     ("first", "any_value"),
     ("mid", "substr"),

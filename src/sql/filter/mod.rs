@@ -262,13 +262,14 @@ impl Filter {
         })
     }
 
-    /// Says whether a condition compares a value with NULL, which is true of no row.
-    pub fn compares_null(&self) -> bool {
-        let has_null = |condition: &Condition| {
-            let written = condition.tree.to_string();
-            ["= NULL", "<> NULL"].iter().any(|of| written.contains(of))
-        };
-        self.statement_compares_null || self.conditions.iter().any(has_null)
+    /// Says whether a condition on rows of a schema compares a value with NULL, which is true of no row.
+    pub fn compares_null(&self, schema: Schema) -> bool {
+        let mut conditions = self.conditions.iter();
+        self.statement_compares_null
+            || conditions.any(|condition| {
+                let bound = RowNames::new(schema, Clause::Condition).condition(&condition.tree);
+                bound.is_ok_and(|bound| bound.compares_null())
+            })
     }
 
     /// Finds the columns for `schema`, and checks all types. Without conditions, there is nothing to test.

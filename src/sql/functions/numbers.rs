@@ -3,7 +3,7 @@
 use super::{Function, Gives, Kernel, OF_TEXT, Parameter, Row};
 use crate::sql::evaluate::Fault;
 use crate::sql::expression::Expression;
-use crate::sql::types::Type;
+use crate::sql::types::{Type, WIDTH_MAX};
 use crate::sql::value::{Value, in_range, rescaled};
 
 const OF_NUMBER: Function = Function {
@@ -32,7 +32,11 @@ pub(super) static TABLE: &[Function] = &[
         optional: 1,
         gives: Gives::Of(|arguments| match arguments[0].gives {
             Type::Decimal(width, scale) => {
-                Type::Decimal(width, places(arguments).clamp(0, scale.into()) as u8)
+                let digits = places(arguments);
+                // Rounded to tens, 99 has a digit more.
+                let is_longer = (-i128::from(width)..0).contains(&digits) && width < WIDTH_MAX;
+                let longer = u8::from(is_longer && scale == 0);
+                Type::Decimal(width + longer, digits.clamp(0, scale.into()) as u8)
             }
             Type::Integer => Type::BigInt,
             gives => gives,

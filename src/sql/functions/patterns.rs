@@ -63,7 +63,7 @@ pub(super) static TABLE: &[Function] = &[
         }),
         prepare: |arguments| {
             let options = literal_text(arguments, 2).unwrap_or_default();
-            // A pattern that is none by itself is none between others.
+            // By itself, so that a)(b is refused.
             let part = regex_of(arguments, Some(&options), "ics")?;
             let whole = compiled(&format!(r"\A(?:{part})\z"), &options)?;
             Ok(Prepared::Regex(whole, Replacement::default()))
@@ -209,6 +209,7 @@ fn regex_of(arguments: &[Expression], options: Option<&str>, known: &str) -> Res
     compiled(&re2::translated(&text)?, options)
 }
 
+/// Compiles a pattern with options that are known.
 fn compiled(pattern: &str, options: &str) -> Result<Regex, String> {
     // Of two options that contradict each other, the later one counts.
     let case = options.chars().rfind(|c| matches!(c, 'i' | 'c'));

@@ -18,7 +18,7 @@ pub(super) fn arrange(
     queries: &mut Queries<'_>,
 ) {
     let read = std::mem::take(&mut plan.read);
-    // A condition is tested of joined rows, too: there it may choose rows of the table that is read as it comes.
+    // The plan keeps them all, for the table that is read as it comes.
     let conditions = match &plan.filter {
         Some(filter) if joins.iter().all(|join| join.keeps == [false; 2]) => conjuncts(filter),
         _ => Vec::new(),
@@ -44,7 +44,7 @@ struct Arranging<'a, 'q, 'f> {
     /// The columns in the order in which the binder has read them.
     read: &'a [Read],
     joins: &'a [BoundJoin],
-    /// What of WHERE can choose rows of one table before they are joined.
+    /// The conditions of WHERE that can choose rows before they are held.
     conditions: Vec<Expression>,
     queries: &'q mut Queries<'f>,
 }
@@ -67,7 +67,7 @@ impl JoinedRows {
         place.expect("the column is read")
     }
 
-    /// Says whether an expression reads columns, and none but these.
+    /// Says whether an expression reads some of these columns, and no others.
     fn have_all_of(&self, of: &Expression) -> bool {
         let (mut count, mut has_all) = (0, true);
         of.each_column(&mut |nth| {

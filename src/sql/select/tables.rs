@@ -1,8 +1,8 @@
 //! The tables that a statement names, before it is bound.
 
 use sqlparser::ast::{
-    self, Expr, FunctionArguments, InTarget, OrderByKind, Query, SelectItem, SetExpr, Spanned,
-    TableFactor, WindowType,
+    self, Expr, FunctionArguments, InTarget, JoinConstraint, JoinOperator, OrderByKind, Query,
+    SelectItem, SetExpr, Spanned, TableFactor, WindowType,
 };
 use sqlparser::tokenizer::Span;
 
@@ -65,6 +65,23 @@ pub(in crate::sql) fn tables(query: &Query) -> Vec<TableName> {
     found.tables
 }
 
+/// Returns the condition that ON says.
+fn condition_of(join: &ast::Join) -> Option<&Expr> {
+    match &join.join_operator {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint) => match constraint {
+            JoinConstraint::On(condition) => Some(condition),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 #[derive(Default)]
 struct Found {
     tables: Vec<TableName>,
@@ -103,9 +120,12 @@ impl Found {
     fn select(&mut self, select: &ast::Select) {
         for from in &select.from {
             self.factor(&from.relation);
-            from.joins
-                .iter()
-                .for_each(|join| self.factor(&join.relation));
+            for join in &from.joins {
+                self.factor(&join.relation);
+                condition_of(join)
+                    .iter()
+                    .for_each(|condition| self.expression(condition));
+            }
         }
         for item in &select.projection {
             if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item {
