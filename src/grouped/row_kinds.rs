@@ -9,8 +9,7 @@ use crate::error::Error;
 use crate::fec::schema::{CONDUIT_TYPES, REFUND_TYPES, Schema};
 use crate::fold::{ChunkPlace, FileLines, Fold, Order, Origin, StoredFold};
 use crate::input::{LINE_BYTES_MAX, Part};
-use crate::scan::simd::{Kernel, Level};
-use crate::scan::{Need, ROWS, Rows, Vector};
+use crate::scan::{Cell, Need, ROWS, Rows, Vector};
 
 /// How many of the rows count money that other rows count, too. A row can be of several kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,82 +23,58 @@ pub struct RowKinds {
     pub memo: u64,
 }
 
-/// The number of bytes of every type.
-const TYPE_BYTES: u64 = 3;
+/// The types as numbers, as [`Cell::word`] returns them, each in the slot that [`slot_of`] finds: one comparison for each
+/// list.
+const REFUNDS: [u64; SLOTS] = in_slots(&REFUND_TYPES);
+const CONDUITS: [u64; SLOTS] = in_slots(&CONDUIT_TYPES);
 
-const REFUNDS: [u32; REFUND_TYPES.len()] = as_words(&REFUND_TYPES);
-const CONDUITS: [u32; CONDUIT_TYPES.len()] = as_words(&CONDUIT_TYPES);
+const SLOTS: usize = 16;
 
-/// Returns types as numbers, the first byte lowest. None is zero.
-const fn as_words<const N: usize>(types: &[&str; N]) -> [u32; N] {
-    let mut words = [0; N];
+/// Gives each type of a list another slot.
+const FACTOR: u64 = 0x513d_d1a6_e9d4_0f2b;
+
+/// The length of every type.
+const LENGTH: usize = 3;
+
+const fn slot_of(word: u64) -> usize {
+    (word.wrapping_mul(FACTOR) >> (u64::BITS - SLOTS.ilog2())) as usize
+}
+
+const fn in_slots(types: &[&str]) -> [u64; SLOTS] {
+    // No type has this number.
+    let mut slots = [u64::MAX; SLOTS];
     let mut nth = 0;
-    while nth < N {
+    while nth < types.len() {
         let &[one, two, three] = types[nth].as_bytes() else {
             panic!("a type has three letters")
         };
-        words[nth] = u32::from_le_bytes([one, two, three, 0]);
+        let word = u64::from_be_bytes([three, two, one, 0, 0, 0, 0, 0]);
+        let slot = slot_of(word);
+        assert!(slots[slot] == u64::MAX, "two types have one slot");
+        slots[slot] = word;
         nth += 1;
     }
-    words
+    slots
 }
 
 impl RowKinds {
-    /// Adds this number of rows with these TRANSACTION_TP and MEMO_CD. No branch depends on them.
+    /// Adds a row with this TRANSACTION_TP and MEMO_CD. No branch depends on them.
     #[inline(always)]
-    fn add(&mut self, rows: usize, types: &Vector<'_>, memos: &Vector<'_>) {
-        let mut words = [0; ROWS];
-        for (nth, (head, length)) in types.heads().enumerate() {
-            let is_type = (length == TYPE_BYTES) & (nth < rows);
-            words[nth] = if is_type { head as u32 & 0xff_ffff } else { 0 };
-        }
-        self.refunds += number_among(&words, &REFUNDS);
-        self.copies += number_among(&words, &CONDUITS);
-        for (nth, (head, length)) in memos.heads().enumerate() {
-            let is_memo = (length == 1) & (head as u8 == b'X') & (nth < rows);
-            self.memo += u64::from(is_memo);
-        }
+    fn add(&mut self, kind: Cell<'_>, memo: Cell<'_>) {
+        let word = kind.word().unwrap_or(0);
+        let slot = slot_of(word);
+        let is_type = kind.len() == LENGTH;
+        self.refunds += u64::from(is_type & (REFUNDS[slot] == word));
+        self.copies += u64::from(is_type & (CONDUITS[slot] == word));
+        // A load that does not depend on the length, as MEMO_CD is empty or not by chance.
+        let first = memo.first_bytes().copied();
+        self.memo += u64::from((memo.len() == 1) & (first == Some([b'X'])));
     }
 
     fn merge(&mut self, from: RowKinds) {
         self.refunds += from.refunds;
         self.copies += from.copies;
         self.memo += from.memo;
-    }
-}
-
-/// Returns how many of the words are among the types.
-#[inline(always)]
-fn number_among(words: &[u32; ROWS], types: &[u32]) -> u64 {
-    let mut found = [0_u32; ROWS];
-    for &kind in types {
-        for (found, &word) in found.iter_mut().zip(words) {
-            *found += u32::from(word == kind);
-        }
-    }
-    found.iter().sum::<u32>().into()
-}
-
-/// Counts the kinds of the rows of a block, with the level's instructions at hand.
-struct AddKinds<'a, 'r> {
-    rows: &'a Rows<'r>,
-    /// The place of TRANSACTION_TP among the columns that are read. MEMO_CD is the next.
-    first: usize,
-    kinds: &'a mut RowKinds,
-}
-
-impl Kernel for AddKinds<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Level>(self, _: L) {
-        let AddKinds { rows, first, kinds } = self;
-        let (mut types, mut memos) = (Vector::new(&[]), Vector::new(&[]));
-        for start in (0..rows.len()).step_by(ROWS) {
-            let count = rows.read(first, start, &mut types);
-            rows.read(first + 1, start, &mut memos);
-            kinds.add(count, &types, &memos);
-        }
     }
 }
 
@@ -162,11 +137,14 @@ impl<F: Fold> Fold for CountKinds<'_, F> {
 
     fn rows(&self, rows: &Rows<'_>, partial: &mut (F::Partial, RowKinds)) -> Result<(), Error> {
         let own = rows.columns() - 2;
-        rows.dispatch(AddKinds {
-            rows,
-            first: own,
-            kinds: &mut partial.1,
-        });
+        let (mut types, mut memos) = (Vector::new(&[]), Vector::new(&[]));
+        for start in (0..rows.len()).step_by(ROWS) {
+            rows.read(own, start, &mut types);
+            rows.read(own + 1, start, &mut memos);
+            for nth in 0..rows.len().min(start + ROWS) - start {
+                partial.1.add(types.cell(nth), memos.cell(nth));
+            }
+        }
         self.fold.rows(&rows.with_columns(..own), &mut partial.0)
     }
 
@@ -244,8 +222,6 @@ impl<F: StoredFold> StoredFold for CountKinds<'_, F> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::Range;
-
     use super::*;
 
     #[test]
@@ -268,16 +244,12 @@ mod tests {
             let is_one_of =
                 |kinds: &[&str]| u64::from(kinds.iter().any(|kind| kind.as_bytes() == text));
             for (memo, is_memo) in [("X", 1), ("", 0), ("XX", 0), ("x", 0)] {
-                let (of_type, of_all) = (text.len(), text.len() + memo.len());
-                let row = [&text[..], memo.as_bytes()].concat();
-                let of_rows = |span: Range<usize>| Vector::of(&row, &vec![span; ROWS]);
                 let mut found = RowKinds::default();
-                // Places behind the last row keep what was read before.
-                found.add(2, &of_rows(0..of_type), &of_rows(of_type..of_all));
+                found.add(Cell::from(&text[..]), Cell::from(memo.as_bytes()));
                 let expected = RowKinds {
-                    refunds: 2 * is_one_of(&REFUND_TYPES),
-                    copies: 2 * is_one_of(&CONDUIT_TYPES),
-                    memo: 2 * is_memo,
+                    refunds: is_one_of(&REFUND_TYPES),
+                    copies: is_one_of(&CONDUIT_TYPES),
+                    memo: is_memo,
                 };
                 assert_eq!(found, expected, "{} {memo}", text.escape_ascii());
             }
