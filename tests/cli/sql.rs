@@ -123,6 +123,18 @@ fn options_are_for_the_tables_of_other_kinds() {
         "{}",
         refused.err
     );
+    // Without files behind the statement, standard input has the committees: none here.
+    let of_pipe = sql(
+        folder.path(),
+        "SELECT count(*) FROM 'totals.csv' t JOIN cm ON t.id = cm.CMTE_ID",
+        &[],
+    );
+    assert_eq!(
+        (of_pipe.status, &*of_pipe.out),
+        (0, "count(*)\n0\n"),
+        "{}",
+        of_pipe.err
+    );
     let statement = "SELECT count(*) FROM 'itcont.txt' i JOIN 'cm.txt' c USING (CMTE_ID) WHERE c.CMTE_ST = 'QQ'";
     assert_prints(
         sql(folder.path(), statement, &[]),

@@ -15,16 +15,10 @@ pub(super) fn table_inputs(
     common: &Common,
     tables: &[TableName<'_>],
 ) -> Result<Vec<Common>, Error> {
-    // A CSV among several tables is read by its first line, and what is said of values is said of it alone.
-    let is_described = common.schema.is_some() || layouts::describe(&common.layout);
-    let has_csv = tables.len() > 1 && !is_described && any_is_csv(tables)?;
     let with = |files: Vec<OsString>, schema: Option<Schema>| {
         let mut of_table = common.clone();
         of_table.files = files;
         of_table.schema = schema;
-        if has_csv && csv_extension(&of_table.files[0]).is_none() {
-            of_table.layout = LayoutOptions::default();
-        }
         of_table
     };
     let schemas = tables.iter().filter_map(|table| match table {
@@ -61,7 +55,8 @@ pub(super) fn table_inputs(
     let inputs = tables.iter().map(|table| match table {
         TableName::Path(path) => {
             let mut of_table = with(matching(path)?, common.schema);
-            let extension = csv_extension(&of_table.files[0]).filter(|_| !is_described);
+            let is_other = common.schema.is_none() && !layouts::describe(&common.layout);
+            let extension = csv_extension(&of_table.files[0]).filter(|_| is_other);
             // As in DuckDB, the first line of such a file names its columns, unless it is a row.
             if let Some(extension) = extension {
                 let layout = &mut of_table.layout;
@@ -73,22 +68,16 @@ pub(super) fn table_inputs(
         }
         TableName::Schema(schema) => Ok(with(files(*schema)?, Some(*schema))),
     });
-    let inputs = inputs.collect::<Result<Vec<Common>, Error>>()?;
+    let mut inputs = inputs.collect::<Result<Vec<Common>, Error>>()?;
+    // Options that say nothing but how values are written, such as --types, are for a CSV, and no file of the FEC's takes them.
+    let is_csv = |of: &Common| of.layout.guesses_header;
+    if inputs.iter().any(is_csv) {
+        let others = inputs.iter_mut().filter(|of| !is_csv(of));
+        others.for_each(|other| other.layout = LayoutOptions::default());
+    }
     let all: Vec<_> = inputs.iter().flat_map(|of| of.files.clone()).collect();
     outputs::refuse_second_reading(&all)?;
     Ok(inputs)
-}
-
-/// Says whether a table is a CSV of another kind than the FEC's files.
-fn any_is_csv(tables: &[TableName<'_>]) -> Result<bool, Error> {
-    for table in tables {
-        if let TableName::Path(path) = table
-            && csv_extension(&matching(path)?[0]).is_some()
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Returns the extension, csv or tsv, of the name of a file that tells no schema of the FEC's.
