@@ -1,6 +1,7 @@
-//! Runs the steps of a statement, each of which is a plan over files, joined tables or a table in memory.
+//! Runs statements: their steps one after the other, over files and over tables in memory.
 
 pub(super) mod errors;
+mod fill;
 pub(super) mod result_rows;
 pub(super) mod row_select;
 pub(super) mod rows;

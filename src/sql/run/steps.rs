@@ -9,18 +9,14 @@ use super::window::{Window, with_windows};
 use crate::error::Error;
 use crate::fold::{Fold, Matches, Sample, SampleFold, SampleSize};
 use crate::memory::available as available_memory;
-use crate::sql::evaluate::Fault;
-use crate::sql::expression::{Expression, Node, Outcome};
 use crate::sql::filter::Filter;
 use crate::sql::groups::{Counts, EagerPlan, GroupsFold};
 use crate::sql::join::{HashedTable, JoinedRows, with_semi_joins};
 use crate::sql::parse::using_sample::UsingSample;
 use crate::sql::plan::{Body, Plan, Source};
-use crate::sql::table::batch::evaluated;
-use crate::sql::table::set_operation::{SetOperation, cast_to};
+use crate::sql::table::set_operation::SetOperation;
 use crate::sql::table::{Order, Table};
 use crate::sql::types::Type;
-use crate::sql::value::Value;
 use crate::sql::{RunFold, RunOptions};
 
 /// The least rows that are worth the start of workers, which order them.
@@ -134,13 +130,6 @@ impl<'s, R: RunFold> Runner<'s, R> {
         Ok(Some(made))
     }
 
-    /// Returns a plan with the outcomes of queries within its expressions, if all have one.
-    pub(in crate::sql) fn filled(&mut self, plan: &Plan) -> Result<Option<Plan>, Error> {
-        let mut plan = plan.clone();
-        let are_known = self.fill_all(&mut plan.expressions_mut().into_iter())?;
-        Ok(are_known.then_some(plan))
-    }
-
     /// Runs a plan, whose rows are held for a join perhaps.
     fn select(&mut self, plan: &Plan, is_held: bool) -> Result<Option<Table>, Error> {
         let Some(mut plan) = self.filled(plan)? else {
@@ -231,7 +220,7 @@ impl<'s, R: RunFold> Runner<'s, R> {
     }
 
     /// Runs `work`, and lets the workers share it if it is on many rows.
-    fn shared<T: Send>(&self, rows: usize, work: impl FnOnce() -> T + Send) -> T {
+    pub(super) fn shared<T: Send>(&self, rows: usize, work: impl FnOnce() -> T + Send) -> T {
         if rows >= SHARED_ROWS {
             self.files.share(work)
         } else {
@@ -313,42 +302,6 @@ impl<'s, R: RunFold> Runner<'s, R> {
             }
         }
     }
-
-    /// Puts the outcomes of queries within expressions in their places. Says whether all have one.
-    fn fill_all(&mut self, all: &mut dyn Iterator<Item = &mut Expression>) -> Result<bool, Error> {
-        for of in all {
-            if !self.fill(of)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn fill(&mut self, of: &mut Expression) -> Result<bool, Error> {
-        if !self.fill_all(&mut of.parts_mut().into_iter())? {
-            return Ok(false);
-        }
-        let (step, made) = match &of.of {
-            Node::Subquery(step, _) | Node::InSubquery(_, step) => (*step, self.table(*step)?),
-            _ => return Ok(true),
-        };
-        let Some(table) = made else { return Ok(false) };
-        debug_assert!(step < self.steps.len());
-        of.of = match std::mem::replace(&mut of.of, Node::Literal(Value::Null)) {
-            Node::Subquery(_, Outcome::Exists) => Node::Literal(Value::Boolean(table.len() > 0)),
-            Node::Subquery(_, Outcome::Value) => match table.len() {
-                0 => Node::Literal(Value::Null),
-                1 => Node::Literal(table.columns[0].get(0)),
-                rows => return Err(errors::several_rows(rows)),
-            },
-            Node::InSubquery(operand, _) => {
-                let made = self.shared(table.len(), || is_in(operand, &table));
-                made.map_err(|fault| fault.error())?
-            }
-            other => other,
-        };
-        Ok(true)
-    }
 }
 
 /// Returns a table, or the rows of it that are in a sample.
@@ -357,23 +310,6 @@ fn sampled(table: Arc<Table>, sample: Option<UsingSample>) -> Arc<Table> {
         let numbers = Sample::numbers(sample.seed, sample.size, table.len());
         Arc::new(table.rows(&numbers))
     })
-}
-
-/// Returns whether a value is in the column of a table.
-fn is_in(operand: Box<Expression>, table: &Table) -> Result<Node, Fault> {
-    if table.len() == 0 {
-        // Not even NULL is in no rows.
-        return Ok(Node::Literal(Value::Boolean(false)));
-    }
-    let column = cast_to(0, table.columns[0].gives, operand.gives);
-    let table = evaluated(table, &[column])?;
-    // NULL is last, and equal to nothing.
-    let numbers = table.sorted(&[Order::ascending(0)], None);
-    let values = numbers.iter().map(|row| table.columns[0].get(*row));
-    let mut values: Vec<_> = values.take_while(|value| *value != Value::Null).collect();
-    let has_null = values.len() < table.len();
-    values.dedup_by(|one, other| one.compare(other).is_eq());
-    Ok(Node::In(operand, values.into(), has_null))
 }
 
 /// Orders and cuts the rows of a plan.
