@@ -104,7 +104,7 @@ pub fn names_in(format: Columnar, file: &[u8]) -> Vec<String> {
     columns.map(|column| column.name().to_owned()).collect()
 }
 
-/// Returns the number in the bytes of a decimal, of which there are as many as its digits need.
+/// Returns a decimal's units. More digits take more bytes.
 fn units(bytes: &[u8]) -> i128 {
     let sign = if bytes[0] < 0x80 { 0 } else { -1 };
     bytes

@@ -243,7 +243,7 @@ def partials(options, rng, folder, columns, pools, levels):
     while True:
         asked = drawer.question()
         how = asked.settings
-        # Partials of one file, and of several. A question that is asked as a statement has none.
+        # Partials of one file, and of several. A statement that is printed first writes none.
         if asked.command in ("by", "count", "report") and not asked.misuse and not how.piped and not how.as_statement:
             break
     commands, _ = args.commands(data, asked)

@@ -67,7 +67,7 @@ fn unknown(name: &str, span: Span) -> Wrong {
     Wrong::no_function(name, near, span)
 }
 
-/// What is written here in place of some functions of DuckDB and other systems.
+/// Functions that people know from elsewhere, and what fecscan has instead.
 const ELSEWHERE: [(&str, &str); 9] = [
     ("approx_count_distinct", "count(DISTINCT x)"),
     ("charindex", "strpos"),

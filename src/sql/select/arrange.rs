@@ -18,12 +18,10 @@ pub(super) fn arrange(
     queries: &mut Queries<'_>,
 ) {
     let read = std::mem::take(&mut plan.read);
-    // The plan keeps them all, for the table that is read as it comes.
-    let conditions = match &plan.filter {
-        Some(filter) if joins.iter().all(|join| join.keeps == [false; 2]) => conjuncts(filter),
-        _ => Vec::new(),
-    };
-    let conditions = conditions.into_iter().filter(|of| !of.may_fail());
+    // The plan keeps these conditions: the table that is read as it comes needs them.
+    let are_inner = joins.iter().all(|join| join.keeps == [false; 2]);
+    let filter = plan.filter.iter().filter(|_| are_inner);
+    let conditions = filter.flat_map(conjuncts).filter(|of| !of.may_fail());
     let mut arranging = Arranging {
         tables,
         read: &read,
